@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from email import message_from_bytes, policy
@@ -74,8 +75,11 @@ def _moment(date: str, zone: str) -> int:
 def _coming(date: str, zone: str, now: int) -> int:
     """The moment of a date without its year, which is the next such date or a recent one."""
     year = datetime.fromtimestamp(now - 30 * DAY, UTC).year
-    found = [_moment(date.replace(",", f" {each},"), zone) for each in (year, year + 1)]
-    return next(each for each in found if each > now - 30 * DAY)
+    for each in (year, year + 1):
+        with suppress(ValueError):  # 29 February
+            if (found := _moment(date.replace(",", f" {each},"), zone)) > now - 30 * DAY:
+                return found
+    raise Broken(f"{date} is no date")
 
 
 class Broken(Exception):

@@ -13,7 +13,7 @@ from pbmserv.letters.wrapping import columns_of
 
 WIDTH = 80  # columns
 _ON_TURN = re.compile(r"^(?:.* on turn|  \S+ .*\bnow|(?:Your|Still your) turn, .*)$", re.MULTILINE)
-_WORD = re.compile(r" *[^ ]+")
+_WORD = re.compile(r"(?<! ) *[^ ]+")
 HELP = {"help_option_names": HELP_NAMES}  # settings of a click command that is no player's
 
 

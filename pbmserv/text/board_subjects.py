@@ -76,4 +76,4 @@ def _every() -> Iterable[str]:
 
 def _spaced(head: str) -> str:
     """A pattern for these words, with any blanks and colons between them."""
-    return _BLANKS.join(re.escape(word) for word in re.split(r"[\s:]+", head) if word)
+    return _BLANKS.join(re.escape(word) for word in head.replace(":", " ").split())

@@ -150,7 +150,7 @@ def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
     assert "1 of 2 players, rules bga with calza" in done.stdout
     assert "ann seeks 1 of 2 players" in typed(home_of_two, "pbmserv list").stdout
     done = typed(home_of_two, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
-    assert "Board 2 has begun." in done.stdout
+    assert "A new game of Perudo has begun: " in done.stdout
     assert "You seek no boards now." in done.stdout
     letter = [each for each in letters_in(home_of_two) if each.to == "ann@example.org"][-1]
     assert letter.opening.startswith("Your turn, ")

@@ -60,7 +60,7 @@ def begins(town: Town, text: str = "", answered: Letter | None = None) -> bool:
     headers = answering(answered) if answered else {}
     to = answered.reply_to if answered else OUR_ADDRESS
     letters = town.write(ANN, "perudo challenge ann house", text, to=to, headers=headers)
-    return any(each.opening.startswith(BEGUN) for each in letters)
+    return any(BEGUN in each.text for each in letters)
 
 
 @pytest.mark.parametrize("setting", ["newcomers_daily", "challenges_daily"])

@@ -23,7 +23,7 @@ FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 _FILLER = "\u200c\u00a0" * 40  # keeps the text below out of the list of emails
 _PICTURED = 6  # faces of a die that has a picture
 _LONG_WORD = re.compile(r"\S{40}(?=\S)")
-_FOLDABLE = re.compile(r"(.{30}\S*) ")
+_FOLDABLE = re.compile(r"(.{30}\S{0,99}) ")
 _LONG_LINE = re.compile(".{80}(?=.)")
 _DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
