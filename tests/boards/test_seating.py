@@ -284,3 +284,15 @@ def test_leaving_the_server_declines_unanswered_challenges(town: Town) -> None:
     (subject,) = re.findall("^  (confirm .*)$", asked.text, re.MULTILINE)
     town.write("bob@example.org", subject)
     assert [state_of(town, number) for number in (1, 2)] == ["declined", "declined"]
+
+
+def test_a_resignation_may_answer_the_newest_letter_after_other_moves(town: Town) -> None:
+    """With `letters=turns` no letter tells cleo of the moves of the others."""
+    town.write("cleo@example.org", f"set cleo {PASSWORD} letters=turns")
+    town.challenge("ann", "bob", "cleo")
+    newest = town.last_letter_to("cleo@example.org")
+    town.reply(newest, "accept")
+    town.move("ann", "1-2s")
+    (answer,) = town.reply(newest, "resign")
+    assert "as soon as it is your turn" in answer.text
+    assert board_of(town).seats[2].leaving
