@@ -58,7 +58,7 @@ def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
     openings = (
         "The operator has annulled board 1:",
         "Board 1 counts for ratings again.",
-        "The operator has stopped this board:",
+        "The operator has stopped the game.",
     )
     for letter, begin in zip(told, openings, strict=True):
         assert letter.opening.startswith(begin)

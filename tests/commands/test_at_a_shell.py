@@ -153,7 +153,7 @@ def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
     assert "A new game of Perudo has begun: " in done.stdout
     assert "You seek no boards now." in done.stdout
     letter = [each for each in letters_in(home_of_two) if each.to == "ann@example.org"][-1]
-    assert letter.opening.startswith("Your turn, ")
+    assert "A new game of Perudo has begun: " in letter.text
     assert typed(home_of_two, "perudo challenge ann bob").exit_code == 1
 
 

@@ -97,8 +97,7 @@ def letters_about(home: Path, move: int) -> dict[str, Letter]:
             letter.to: letter
             for letter in letters_in(home)
             if any(
-                said in " ".join(letter.text.split())
-                for said in (f"move {move}.", "wins the game", "win the game")
+                said in " ".join(letter.text.split()) for said in (f"move {move}.", "won the game")
             )
         }
         if len(found) == len(NAMES):

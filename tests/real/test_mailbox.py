@@ -43,10 +43,14 @@ def test_a_game_is_played_out_of_a_folder_that_sieve_fills(place: Town) -> None:
     ann.next_letter("Help: commands")
     app.typed("perudo", "challenge", "-inorder", "-dice=1", "ann", "bob")
     letters = {player: player.next_letter("Perudo board 1") for player in (ann, bob)}
-    for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
+    for player, move, told in (
+        (ann, "1-2s", [bob]),
+        (bob, "2-2s", [ann]),
+        (ann, "dudo", [ann, bob]),
+    ):
         player.reply(letters[player], move)
-        letters = {each: each.next_letter("Perudo board 1") for each in (ann, bob)}
-    assert all("won by" in letter.subject for letter in letters.values())
+        letters |= {each: each.next_letter("Perudo board 1") for each in told}
+    assert all(" win" in letter.text.partition("\n")[0] for letter in letters.values())
     assert app.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
     until(lambda: len(list(maildir.glob(".pbmserv-done/cur/*"))) == 4)
     assert list(maildir.glob(".Games/*/*")) == list(maildir.glob(".pbmserv-odd/*/*")) == []

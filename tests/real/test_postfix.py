@@ -107,7 +107,7 @@ def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
 
 
 def test_a_game_is_played_by_email_from_the_first_letter_to_the_last(place: Town) -> None:
-    """Accounts, a challenge and every move by email, and one letter a move for each player."""
+    """Accounts, a challenge and every move by email, and a letter for each turn and for the end."""
     app = place.set_up_app(empty=True)
     app.start()
     ann, bob = place.player("ann"), place.player("bob")
@@ -117,13 +117,17 @@ def test_a_game_is_played_by_email_from_the_first_letter_to_the_last(place: Town
         player.next_letter("Your account works")
     ann.write("perudo challenge -inorder -dice=1 ann bob")
     letters = {player: player.next_letter("Perudo board 1") for player in (ann, bob)}
-    for player, move in ((ann, "1-2s"), (bob, "2-2s"), (ann, "dudo")):
+    for player, move, told in (
+        (ann, "1-2s", [bob]),
+        (bob, "2-2s", [ann]),
+        (ann, "dudo", [ann, bob]),
+    ):
         assert f"Your turn, {player.name}." in letters[player].text
         player.reply(letters[player], move)
-        letters = {each: each.next_letter("Perudo board 1") for each in (ann, bob)}
-    assert all("won by" in letter.subject for letter in letters.values())
+        letters |= {each: each.next_letter("Perudo board 1") for each in told}
+    assert all(" win" in letter.text.partition("\n")[0] for letter in letters.values())
     assert app.typed("pbmserv", "audit") == "Boards: 1, problems: 0\n"
-    assert [len(player.letters()) for player in (ann, bob)] == [6, 6]
+    assert [len(player.letters()) for player in (ann, bob)] == [5, 5]
     until(place.postfix.is_empty)
 
 
@@ -263,7 +267,7 @@ def test_a_reply_to_both_of_our_addresses_acts_once(place: Town, at_once: bool) 
     raw = raw.replace(b"Message-ID: <x@x>\r\n", b"Date: Sat, 21 Nov 2026 12:51:25 +0000\r\n")
     for recipients in [both] if at_once else [[each] for each in both]:
         place.postfix.send(raw, ann.address, recipients)
-    ann.next_letter("Perudo board 1")
+    bob.next_letter("Your turn")
     until(place.postfix.is_empty)
     assert app.asked("select state from inbox") == DONE
-    assert app.asked("select count(*) from outbox") == [(4,)]
+    assert app.asked("select count(*) from outbox") == [(3,)]
