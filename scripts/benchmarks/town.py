@@ -79,6 +79,7 @@ def _settle(connection: Connection, players: list[tuple[int, str]]) -> None:
         [
             {"id": number, "userid": userid, "userid_key": userid, "password_hash": "-"}
             | {"language": "en", "created_at": 0}
+            | {"letters": "all", "format": "html"}  # so each move sends four letters with pages
             for number, userid in players
         ],
     )
