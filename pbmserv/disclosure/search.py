@@ -42,6 +42,7 @@ _REST = 8  # characters of a word that may be the end of a word cut in two
 _MOST_RESTS = 3  # lines in succession
 _OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # the mark of `wrapping.told`
 _JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\W{0,20}")
+_PIP = "●"  # of the dice that `letters/forms/letter.html` draws
 _AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
 _LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
 
@@ -140,7 +141,7 @@ class _Text:
         for number, line in enumerate(self.folded):
             if any(map(self._is_token, _TOKEN.findall(line))) or _has_piece(line, pieces):
                 self.gone.add(number)
-            if is_encoded(self.lines[number]):
+            if is_encoded(self.lines[number]) or _is_drawn(line):
                 self.gone.add(number)
             if _DIGEST.search(line) or _OF_OTHERS.match(line):
                 self.short.add(number)
@@ -305,6 +306,12 @@ def _has_piece(line: str, pieces: Set[str]) -> bool:
         for run in _RUN.findall(line)
         for place in range(len(run) - TOKEN_PIECE + 1)
     )
+
+
+def _is_drawn(line: str) -> bool:
+    """Whether a line is a row of the picture of a die, below a mark of at most one word."""
+    mark, pip, rest = line.partition(_PIP)
+    return bool(pip) and len(mark.split()) <= 1 and not any(map(str.isalnum, rest))
 
 
 def _has_label(line: str) -> bool:

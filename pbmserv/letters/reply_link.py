@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from pbmserv.games.perudo.move_parser import is_action
 
-CHAT, CONFIRM = "chat", "confirm"
+CHAT, CONFIRM, LEAVE = "chat", "confirm", "resign"
 GUEST_ANSWERS = ("yes", "no", "never")  # to an invitation by address
 _PLUS = "plus"
 _SIGNATURE = "\n-- \n"  # RFC 3676, 4.3
@@ -46,12 +46,13 @@ def reply_link(
     `word` is a move, `accept`, `reject`, `decline`, `rematch` or `chat`; `confirm`, or an answer of
     GUEST_ANSWERS, for the letters that ask for these; "" leaves the first line to the reader.
     `address` is the server's, `replies` its setting, `token` and `subject` are the letter's.
-    `move` is the number that a move must have; other words have none.
+    `move` is the number that a move must have; other words have none, and neither has `resign`,
+    which may answer a letter some moves old (`boards/newest_letter.py`).
     """
     text = f"{word}\n{_SIGNATURE}"
     if word == CHAT:
         text = f"{word}\n\n{_SIGNATURE}"  # a line for the reader's own words
-    elif move is not None and is_action(word):
+    elif move is not None and is_action(word) and word != LEAVE:
         text = f"{word} #{move}\n{_SIGNATURE}"
     if replies == _PLUS:
         local, _, domain = address.rpartition("@")

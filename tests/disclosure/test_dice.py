@@ -107,6 +107,14 @@ def test_dice_symbols_are_found_as_their_numbers(text: str) -> None:
     assert passed(f"Hello!\n{text}") == "Hello!"
 
 
+@each_row("mark", ["", "> ", "ann> ", "| ", "* "])
+def test_rows_of_a_drawn_die_go_to_nobody(mark: str) -> None:
+    """The HTML form draws the reader's dice in tables, which programs quote row by row."""
+    drawn = "\n".join(f"{mark}{row}" for row in ("● ●", "", "\t●", "", "●|  |●", "●●"))
+    assert passed(f"Hello!\n{drawn}") == "Hello!"
+    assert passed("● milk\nI had 5 ● and 3 ○") == "● milk\nI had 5 ● and 3 ○"
+
+
 @pytest.mark.parametrize("cup", [CUP, *OTHER_CUPS])
 def test_numbers_of_other_things_go_out(cup: tuple[int, ...]) -> None:
     for text in HONEST:

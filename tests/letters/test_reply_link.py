@@ -28,7 +28,7 @@ def link(
         ("4-2s", f"4-2s #42{END}"),
         ("dudo", f"dudo #42{END}"),
         ("calza", f"calza #42{END}"),
-        ("resign", f"resign #42{END}"),
+        ("resign", f"resign{END}"),
         ("accept", f"accept{END}"),
         ("reject", f"reject{END}"),
         ("decline", f"decline{END}"),

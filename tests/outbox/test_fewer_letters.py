@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from pbmserv.games.perudo.table import Action, Call, Raise, Resign, legal_calls,
 from pbmserv.letters.payloads.letter import Letter as Written
 from pbmserv.outbox.recipients import Recipient
 from tests.boards.contexts import context_on, opened
+from tests.letters.pages import Anchor, read
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
@@ -243,6 +245,27 @@ def test_after_a_deal_an_older_letter_is_not_the_newest(town: Town) -> None:
     town.move(starter, "1-2s")
     assert len(says(town.reply(newest, WORDS), WORDS)) == 2
     assert says(town.reply(first, f"{WORDS}!"), WORDS) == []
+
+
+def test_the_link_that_leaves_works_in_a_letter_that_is_some_moves_old(town: Town) -> None:
+    for name in ("ann", "bob", "cleo"):
+        town.write(f"{name}@example.org", f"set {name} {PASSWORD} format=html")
+    town.challenge("ann", "bob", "cleo")
+    for name, move in (("ann", "1-2s"), ("bob", "1-3s"), ("cleo", "1-4s"), ("ann", "dudo")):
+        town.move(name, move)
+    starter = turn(town)
+    town.move(starter, "1-2s")
+    (waiting,) = {"ann", "bob", "cleo"} - {starter, turn(town)}
+    newest = town.last_letter_to(f"{waiting}@example.org")
+    (leave,) = [each for each in links(newest) if each.text == "Leave the game"]
+    (told,) = town.write(newest.to, leave.subject, leave.body, to=leave.to)
+    assert "You will leave board 1" in told.text
+
+
+def links(letter: Letter) -> list[Anchor]:
+    page = letter.message.get_body(("html",))
+    assert isinstance(page, EmailMessage)
+    return read(page.get_content()).anchors
 
 
 def test_a_late_answer_to_a_draw_accepts_no_later_one(town: Town) -> None:

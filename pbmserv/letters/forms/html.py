@@ -31,6 +31,7 @@ _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
 
 def own_lines(document: Document) -> Iterator[str]:
     """The lines that only this form shows, as a mail program quotes them."""
+    yield document.preview
     for block in (*document.blocks, *document.foot):
         if (lines := _OWN_LINES.get(type(block))) is not None:
             yield from lines(block)
@@ -39,6 +40,7 @@ def own_lines(document: Document) -> Iterator[str]:
 def _lines_of_answers(block: blocks.Answers) -> Iterator[str]:
     yield from (f"{bid.quantity} {FACES[bid.face]}" for bid in block.bids if bid.face in FACES)
     yield from (f"{each.title} {each.words}" for each in (*block.bids, *block.others))
+    yield from (each.words for each in block.others)  # they have a line of their own
 
 
 def _lines_of_dice(block: blocks.OwnDice) -> Iterator[str]:

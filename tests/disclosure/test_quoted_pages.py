@@ -1,0 +1,51 @@
+"""What a reply repeats of a letter's HTML form without any marks goes to nobody."""
+
+from __future__ import annotations
+
+import re
+from email.message import EmailMessage
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+pytestmark = pytest.mark.long
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+OWN_WORDS = "I was away, sorry"
+
+
+def repeated(letter: Letter, between_cells: str) -> str:
+    """The page as a mail program turns it into text: its preview, its blocks, its tables by row."""
+    page = letter.message.get_body(("html",))
+    assert isinstance(page, EmailMessage)
+    text = re.sub(r"\s+", " ", page.get_content().partition("<body")[2].partition(">")[2])
+    text = re.sub(r"</t[dh]>", between_cells, text)
+    text = re.sub(r"</?(?:p|div|h1|h2|tr|table|br)\b[^>]*>", "\n", text)
+    return unescape(re.sub(r"<[^>]*>", "", text))
+
+
+def bob_says(town: Town, words: str) -> list[str]:
+    """What ann reads of the words, apart from empty lines."""
+    letters = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", words)
+    (told,) = [each for each in letters if each.to == ANN]
+    return [line[2:] for line in told.text.split("\n") if line.startswith("| ") and line[2:]]
+
+
+def test_a_page_without_marks_tells_neither_dice_nor_buttons_nor_preview(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.write(BOB, f"set bob {PASSWORD} format=html")
+        town.challenge("ann", "bob", "cleo")
+        town.move("ann", "1-2s")
+        town.move("bob", "1-3s")
+        town.move("cleo", "propose")
+        pages = [each for each in town.letters if each.to == BOB and "board 1" in each.subject]
+        assert {each.opening.split()[0] for each in pages} >= {"Your", "You", "cleo"}
+        for number, letter in enumerate(pages):
+            for separator in ("", " ", "\t", "\n"):
+                own = f"{OWN_WORDS} {number} {separator!r}"
+                said = bob_says(town, f"{own}\n\n{repeated(letter, separator)}")
+                assert set(said) - {"(quoted lines were left out)"} == {own}
