@@ -74,13 +74,6 @@ class Commands:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
-    """A list; each item is a sentence or a few."""
-
-    items: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Said:
     """Words of a person, with a line that says whose they are."""
 
@@ -92,7 +85,7 @@ class Said:
 class Listing:
     """A table: `heads` (none if empty), rows of cells, and the columns aligned to the right.
 
-    `note` is a line below its row: a row's last cell if it has one cell more than there are heads.
+    If a row has one cell more than there are heads, that cell is a line below the row.
     """
 
     heads: tuple[str, ...]
@@ -223,7 +216,6 @@ Block: TypeAlias = (
     | Paragraph
     | Section
     | Commands
-    | Items
     | Said
     | Listing
     | Printed
@@ -241,8 +233,7 @@ Block: TypeAlias = (
 class Document:
     """A letter: its Subject, the line that a list of emails shows beside it, its blocks, its foot.
 
-    `preview` holds no die.  `attachment` is a file's name and its text, or None.  `reply` is
-    whether a reply is understood without a password.
+    `preview` holds no die.  `attachment` is a file's name and its text, or None.
     """
 
     language: str

@@ -41,7 +41,7 @@ def _why(kind: str, payload: Payload) -> str:
 def _words(language: str) -> Mapping[str, str]:
     """The words of a language's foot, or the English ones if it has none."""
     for each in (spoken(language), DEFAULT_LANGUAGE):
-        file = folder("", each) / "foot.toml"
+        file = folder(each) / "foot.toml"
         if file.is_file():
             break
     return tomllib.loads(file.read_text("utf-8"))

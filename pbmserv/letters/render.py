@@ -1,15 +1,13 @@
 """Render letters: a payload in, words out.
 
-A letter is a template in a language's folder: the server's own in `letters/LANGUAGE/`, a game's in
-`games/GAME/letters/LANGUAGE/`.  A template's first line is the Subject.  Next to them are the words
-for every refusal (`refusals.toml`), the manual's pages (`help/`), and the form of dates
-(`dates.toml`).  Text that a language lacks is taken from English.  `letters/perudo/view.py`
-prepares what a game's templates see of a table.
+A letter about a board becomes a document (`letters/document.py`).  All other letters are templates
+in a language's folder, `letters/LANGUAGE/`; a template's first line is the Subject.  Next to them
+are the words for every refusal (`refusals.toml`), the manual's pages (`help/`), and the form of
+dates (`dates.toml`).  Text that a language lacks is taken from English.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,9 +27,8 @@ from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll
 from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION, BoardLetter
-from pbmserv.letters.templates import is_shared, template
+from pbmserv.letters.templates import PayloadEnvironment, is_shared, template
 from pbmserv.letters.wrapping import (
-    addressed,
     column,
     dashed,
     filled,
@@ -52,68 +49,55 @@ GAMES = ("perudo",)
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
 LONGEST_ANSWER = 50_000  # characters of an answer to several lines, then letters are left out
 Payload: TypeAlias = Mapping[str, Any]
-_INCLUDED = re.compile(r'{% include "(\w+)" %}\n')
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
     """A letter in words; `attachment` is a file's name and its text, or None.
 
-    `flowed` is the text in which a mail program may join lines, and `document` the letter before it
-    got a form.
+    `document` is the letter before it got a form, and `written` the text of one without a document.
     """
 
     subject: str
-    text: str
+    written: str
     attachment: tuple[str, str] | None = None
-    flowed: str = ""
     document: Document | None = None
 
+    @property
+    def text(self) -> str:
+        """The letter as text for a terminal."""
+        return self.written if self.document is None else text_form.plain(self.flowed)
 
-def folder(kind: str, language: str) -> Traversable:
-    """The folder of a kind of letter: the game's for `perudo/moved`, else the server's."""
-    game = kind.partition("/")[0] if "/" in kind else ""
-    package = f"pbmserv.games.{game}" if game in GAMES else "pbmserv"
-    return files(package) / "letters" / language
+    @property
+    def flowed(self) -> str:
+        """The letter as text in which a mail program may join lines."""
+        return self.written if self.document is None else text_form.written(self.document)
+
+
+def folder(language: str) -> Traversable:
+    """The folder of the server's words in a language."""
+    return files("pbmserv") / "letters" / language
 
 
 class _Loader(BaseLoader):
-    """Finds `perudo/moved` in the game's folder of a language and `answer` in the server's."""
+    """Finds a letter of the server in the folder of a language, else in English."""
 
     def __init__(self, language: str) -> None:
         self._language = language
 
     def get_source(self, _: Environment, template: str) -> tuple[str, str | None, None]:
-        """The template's text, with the templates that it includes inserted.
-
-        Jinja would include them again in every letter, at a third of the letter's cost.
-        """
-        return self._text(template), None, None
-
-    def _text(self, kind: str) -> str:
-        place, slash, name = kind.rpartition("/")
+        """The template's text."""
         for language in (self._language, DEFAULT_LANGUAGE):
-            file = folder(kind, language) / f"{name}.txt"
+            file = folder(language) / f"{template}.txt"
             if file.is_file():
-                text = file.read_text("utf-8")
-                return _INCLUDED.sub(lambda found: self._text(place + slash + found[1]), text)
-        raise TemplateNotFound(kind)
-
-
-class _Environment(Environment):
-    """Jinja with a faster attribute access for payloads, which are dictionaries."""
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """`each.name`: for a dictionary its item, if there is one."""
-        if type(obj) is dict and attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
+                return file.read_text("utf-8"), None, None
+        raise TemplateNotFound(template)
 
 
 @cache
 def environment(language: str) -> Environment:
     """The templates of a language, and the filters that they may use."""
-    found = _Environment(
+    found = PayloadEnvironment(
         loader=_Loader(language),
         undefined=StrictUndefined,
         autoescape=False,  # letters are plain text, so nothing needs escaping
@@ -122,7 +106,6 @@ def environment(language: str) -> Environment:
         keep_trailing_newline=True,
     )
     found.filters |= {
-        "addressed": addressed,
         "column": column,
         "dashed": dashed,
         "full_date": partial(full_date, language=language),
@@ -165,7 +148,8 @@ def word(kind: str, payload: Payload, language: str) -> Words:
     """Render a letter from the payload of its `Kind`, as they are read from JSON."""
     language = spoken(language)
     if kind.startswith("perudo/") or is_shared(kind):
-        return _of_document(_document(kind, payload, language))
+        document = _document(kind, payload, language)
+        return Words(document.subject, "", document.attachment, document)
     payload = {"zone": DEFAULT_ZONE, "account": NO_ACCOUNT, **payload}
     if kind == LINES.name:
         payload = {**payload, "lines": _lines(payload, language)}
@@ -182,12 +166,6 @@ def word(kind: str, payload: Payload, language: str) -> Words:
     if payload.get(LAST_UNPROVEN):
         body += "\n" + refusal("unproven", {"last": payload[LAST_UNPROVEN]}, language) + "\n"
     return Words(subject.removeprefix("Subject: "), body, attachment)
-
-
-def _of_document(document: Document) -> Words:
-    flowed = text_form.written(document)
-    plain = text_form.plain(flowed)
-    return Words(document.subject, plain, document.attachment, flowed, document)
 
 
 def _document(kind: str, payload: Payload, language: str) -> Document:

@@ -20,13 +20,12 @@ from pbmserv.letters.wrapping import lined
 
 def _source(name: str) -> str | None:
     game, slash, own = name.partition("/")
-    folder = files(f"pbmserv.games.{game}") if slash else files("pbmserv")
-    place = folder / "letters" / f"{own}.jinja" if slash else folder / "letters" / "templates"
-    file = place if slash else place / f"{name}.jinja"
+    path = f"games/{game}/letters/{own}.jinja" if slash else f"letters/templates/{name}.jinja"
+    file = files("pbmserv").joinpath(*path.split("/"))
     return file.read_text("utf-8") if file.is_file() else None
 
 
-class _Environment(Environment):
+class PayloadEnvironment(Environment):
     """Jinja with a faster attribute access for payloads, which are dictionaries."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
@@ -39,7 +38,7 @@ class _Environment(Environment):
 @cache
 def environment(language: str) -> Environment:
     """The shared templates, in a language."""
-    found = _Environment(
+    found = PayloadEnvironment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,
         autoescape=False,  # documents are plain text: the HTML form escapes them

@@ -5,7 +5,7 @@ The words are in the templates; this module only arranges them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from unicodedata import combining, east_asian_width
 
 WIDTH = 72
@@ -128,12 +128,6 @@ def lined(items: Iterable[object], last: str) -> str:
     """The items as a list in words: "a, b and c" if `last` is "and"."""
     *before, end = [str(item) for item in items] or [""]
     return f"{', '.join(before)} {last} {end}" if before else end
-
-
-def addressed(names: Sequence[str], reader: str | None, you: str) -> list[str]:
-    """The names, with the reader in front as `you`."""
-    others = [name for name in names if name != reader]
-    return [you, *others] if len(others) < len(names) else others
 
 
 def plural(count: int, one: str, many: str) -> str:

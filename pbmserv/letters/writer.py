@@ -71,11 +71,6 @@ class Writer:
         """Add lines that the reader can send; empty ones are left out."""
         return self.add(document.Commands(tuple(filter(None, lines))))
 
-    def items(self, items: Iterable[str]) -> str:
-        """Add a list; an empty one adds nothing."""
-        found = tuple(" ".join(item.split()) for item in items)
-        return self.add(document.Items(found)) if found else ""
-
     def said(self, by: str, text: str) -> str:
         """Add words of a person; `by` says whose they are."""
         return self.add(document.Said(by, text))
@@ -101,19 +96,10 @@ class Writer:
         return self.add(document.Links(links))
 
     def words(self) -> Mapping[str, Callable[..., object]]:
-        """What a template may call, by name: the methods, and what makes their arguments."""
-        own: dict[str, Callable[..., object]] = {name: getattr(self, name) for name in _METHODS}
-        return {**own, **_PARTS}
+        """What a template may call, by name."""
+        return {name: getattr(self, name) for name in _METHODS}
 
 
 _METHODS = [
     name for name in vars(Writer) if not name.startswith("_") and name not in {"words", "document"}
 ]
-_PARTS: Mapping[str, Callable[..., object]] = {
-    "strong": document.strong,
-    "answer": Answer,
-    "link": Link,
-    "Bid": document.Bid,
-    "OwnDice": document.OwnDice,
-    "Proof": document.Proof,
-}

@@ -94,7 +94,7 @@ def _formed(words: render.Words, below: str, links: LetterLinks | None) -> tuple
     Without `links`, and for a letter that is no document, there is no page.
     """
     if words.document is None:
-        return (f"{words.text}\n{below}" if below else words.text), "", ""
+        return (f"{words.written}\n{below}" if below else words.written), "", ""
     words.document.foot += [Paragraph(line) for line in below.splitlines()]
     text = text_form.written(words.document)
     if links is None:

@@ -358,10 +358,6 @@ def test_flowed_text_joins_to_whole_paragraphs(rules: Rules, players: int, rando
 
 def test_a_line_of_the_text_that_looks_quoted_is_stuffed() -> None:
     """RFC 3676, 4.4: else a mail program would take the blank, or the line for a quotation."""
-    document = render.word(
-        "perudo/moved", Game.opened(rules_named("bga"), plain(Random(1))).facts(1), "en"
-    )
-    words = Words(
-        document.subject, "", None, "> no quotation\nFrom here\n  a row\n", document.document
-    )
+    rows = Printed("> no quotation\nFrom here\n  a row\n")
+    words = Words("Hello", "", document=Document("en", "Hello", blocks=[rows]))
     assert text_of(parts_of(sent(words))[0]) == " > no quotation\n From here\n   a row\n"

@@ -20,7 +20,6 @@ from pbmserv.letters.document import (
     Cups,
     Document,
     Headline,
-    Items,
     Links,
     Listing,
     OwnDice,
@@ -75,7 +74,7 @@ def _belongs_to(before: Block, block: Block) -> bool:
     if isinstance(before, Cups):
         return isinstance(block, Paragraph)
     if isinstance(before, Paragraph):
-        return isinstance(block, Commands | Cups | Items | Listing | Seats)
+        return isinstance(block, Commands | Cups | Listing | Seats)
     return isinstance(before, OwnDice) and isinstance(block, Paragraph) and block.small
 
 
@@ -91,10 +90,6 @@ def _headline(block: Headline) -> str:
 
 def _paragraph(block: Paragraph) -> str:
     return "" if block.only == HTML else _flowing(block.text)
-
-
-def _items(block: Items) -> str:
-    return "\n".join(wrapped(f"- {unmarked(item)}", _INDENT) for item in block.items)
 
 
 def _own_dice(block: OwnDice) -> str:
@@ -201,7 +196,6 @@ _FORMS: Mapping[type[Any], Callable[[Any], str]] = {
     Paragraph: _paragraph,
     Section: lambda block: unmarked(block.title).upper(),
     Commands: lambda block: "\n".join(map(_command, block.lines)),
-    Items: _items,
     Said: lambda block: f"{_flowing(block.by)}\n{told(block.text)}",
     Listing: _listing,
     Printed: lambda block: block.text.rstrip("\n"),

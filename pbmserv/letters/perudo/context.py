@@ -5,7 +5,6 @@ from typing import Any, TypeAlias, TypedDict
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.letters.document import Cups
 from pbmserv.letters.payloads.perudo import Draw, Note, Offer, Queue, Result, Times, Waits
 
 Seen: TypeAlias = dict[str, Any]  # a part of a value: a step of the story, a bid, a seat
@@ -81,10 +80,3 @@ class ByOne(TypedDict):
     asked: bool  # the reader may decline
     held: bool  # the reader's opening message waits for proof of its sender
     zone: str
-
-
-class Then(TypedDict):
-    """An earlier position: its round, and its cups if they are open now."""
-
-    round: int
-    cups: Cups | None

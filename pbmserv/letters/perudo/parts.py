@@ -192,7 +192,8 @@ class BoardParts:
         """A round of the story: its bids, its end, and its cups."""
         reader = self.mine["reader"]
         bids = [step for step in part["steps"] if step["kind"] == "bade"]
-        told = [self.say("told", step, reader) for step in part["steps"] if step not in bids]
+        others = [step for step in part["steps"] if step["kind"] != "bade"]
+        told = [self.say("told", step, reader) for step in others]
         made = [self.say("bids_of", part["round"], bids, reader)] if bids else []
         self.writer.p(" ".join(made + told))
         if with_cups and (opened := part["opened"]):
