@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 
 from pbmserv.database.engine import close, engine_for, writing
 from pbmserv.database.models import Base
+from pbmserv.database.models.base import complete_indexes
 from pbmserv.home import find_home, open_home
 
 
@@ -46,6 +47,7 @@ given = context.config.attributes.get("connection")
 if given is not None:
     _run(given)
 else:
+    complete_indexes()
     engine = engine_for(open_home(find_home(None, os.environ)))
     with writing(engine) as connection:
         _run(connection)

@@ -10,9 +10,11 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import click
+
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.security.credentials import Credentials, Identity
+from pbmserv.security.credentials import COMMAND, Credentials, Identity, words_without
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from random import Random
@@ -57,6 +59,12 @@ class Context(UnitOfWork):
     says that the sender did not write the email.  `proof`: a name of the proof that the sender did,
     "" without one.  `owners` are the players who have confirmed the address.  `boards/seating.py`
     says what these prove of a player.
+
+    `identifier` is the Message-ID of the email, or the random text of a shell: what the player's
+    side adds to the dice (`games/perudo/salts.py`).
+
+    `language` is the one that the email or the shell shows, and `offset` how many minutes the
+    writer's clock is ahead of UTC; "" and None if they are unknown.
     """
 
     sender: str
@@ -69,10 +77,24 @@ class Context(UnitOfWork):
     refuted: bool = False
     owners: Set[int] = frozenset()
     name: str = ""
+    language: str = ""
+    offset: int | None = None
+    identifier: str = ""
 
     def authenticate(self, userid: str, password: str) -> Identity:
-        """The player who shows a password or a letter's token; raises the stored Refused."""
-        return self.credentials.authenticate(userid, password)
+        """The player who shows a password or a letter's token; raises the stored Refused.
+
+        The token of a button is as good as the password for its own command.  For another one it
+        raises Refused `button_elsewhere`.
+        """
+        identity = self.credentials.authenticate(userid, password)
+        if not identity.only:
+            return identity
+        asking = click.get_current_context(silent=True)
+        words = asking.meta.get(COMMAND, ()) if asking else ()
+        if identity.only != words_without(words, password):
+            raise Refused("button_elsewhere")
+        return Identity(identity.player)
 
     def account(self, userid: str, password: str) -> int:
         """The number of the player who shows the password.

@@ -17,7 +17,7 @@ Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None
 class Refused(Exception):
     """The player must act: nothing was changed, and one clear letter says why.
 
-    `code` names the reason (`refusals.toml` has words for every code), `facts` fill its blanks.
+    `code` names the reason (`letters/refusals.py` finds its words), `facts` fill its blanks.
     """
 
     def __init__(self, code: str, **facts: Fact) -> None:

@@ -19,6 +19,7 @@ from pbmserv.settings import SETTINGS_FILE, Settings, read_settings, secrets_in
 KEY_FILE = "key"
 DATABASE_FILE = "pbmserv.sqlite"  # unless the settings name another
 GENERATION_FILE, SENT_JOURNAL_FILE = "generation", "postmarks"  # they belong to one database
+SHELL_SOCKET_FILE = "shell.socket"  # `cli/client.py` has the same name
 KEY_BYTES = 32
 
 
@@ -42,6 +43,11 @@ def open_home(home: Path) -> Settings:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise Misconfigured(f"{home}: cannot be the home: {error.strerror}") from error
+    owner = home.stat().st_uid
+    if os.geteuid() != owner and not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+        why = "it is not running, it is busy, or only the operator may do this"
+        said = f"{home}: belongs to {name_of_user(owner)}, and its server does not do this for you"
+        raise Misconfigured(f"{said}: {why}")
     return read_settings(home)
 
 

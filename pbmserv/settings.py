@@ -85,6 +85,13 @@ class Settings:
         '"": everybody on this machine.',
         or_empty(is_word),
     )
+    shell_group: str = _setting(
+        "",
+        "Members of this group may use the commands of players at a shell, through a running "
+        "server. The home must belong to the group and have the mode 0710, so that they can reach "
+        'the socket there; "": only the user of the server and root.',
+        or_empty(is_word),
+    )
     imap: str = _setting(
         "",
         "HOST:PORT of a mailbox at a provider, to fetch email from by IMAP (for that "

@@ -5,6 +5,10 @@ of players and the level of the others.  Its figure is the share of games that t
 won, with a 95 % interval (Wilson's).  Beside it are the points of the interval's lower end above
 the fair share.
 
+`--against reader` turns this round: the single player is the reader (`arena_reader`), who knows the
+code of the others, and its share is to be small.  `--exploit` computes what such a player wins in
+a round of two players with few dice (`arena_exploit`).
+
 With `--json FILE` results are written every few games, and existing ones are not played again.  So
 a measurement can be stopped, continued and extended.  After a change to the house players begin a
 new file.
@@ -29,13 +33,14 @@ from pbmserv.cli.terminal import HELP, progress
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import read_rules
-from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
 from pbmserv.games.perudo.table import after_all, new_table, play, start, view
-from scripts import arena_thresholds
+from scripts import arena_exploit, arena_thresholds, arena_yardsticks
 
 KINDS = (*RULE_SETS, "bga,calza=yes", "classic,palifico=yes", "classic,palifico=yes,calza=yes")
 SIZES = range(2, 7)
 AGAINST = ("threshold", "honest")
+READER = "reader"
 
 # The goals: points above the fair share at the interval's lower end, for 2 to 6 players.
 GOALS = {
@@ -45,6 +50,8 @@ GOALS = {
     ("bga", "honest"): (20, 25, 25, 25, 22),
     ("bga,calza=yes", "threshold"): (22, 22, 18, 15, 10),
 }
+# The most points of a reader above the fair share, at the interval's upper end.
+READ_AT_TWO, READ = 12, 15
 CHUNK = 50  # games of one unit of work
 
 
@@ -58,8 +65,15 @@ class Cell:
     against: str
 
     @property
+    def is_read(self) -> bool:
+        """Whether the single player is the reader, whose share is to be small."""
+        return self.level == READER
+
+    @property
     def goal(self) -> float:
-        """The points to reach; above the fair share where no other goal is set."""
+        """The points to reach, or not to exceed; 0 where no other goal is set."""
+        if self.is_read:
+            return READ_AT_TWO if self.players == FEWEST_PLAYERS else READ
         return GOALS.get((self.rules, self.against), (0,) * len(SIZES))[self.players - 2]
 
 
@@ -91,6 +105,7 @@ def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
     """Play games of a cell; the single player's seat rotates, and every seat begins."""
     random = Random(f"{cell} {seed} {first}")
     dice = from_rolls(lambda faces: random.randint(1, faces))
+    chance = Random(f"chance {cell} {seed} {first}")
     won, spent = 0, []
     for number in range(first, first + games):
         mine = number % cell.players
@@ -99,7 +114,7 @@ def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
         while table.winner is None:
             level = cell.level if table.turn == mine else cell.against
             seen, begun = view(table, table.turn), time.process_time()
-            action = bots.choose(seen, level)
+            action = arena_yardsticks.choose(seen, level, cell.against, chance.random())
             if table.turn == mine:
                 spent.append(time.process_time() - begun)
             table = after_all(table, play(table, table.turn, action, dice))
@@ -119,7 +134,7 @@ def interval(won: int, games: int) -> tuple[float, float]:
 def figures(cell: Cell, tally: Tally) -> dict[str, Any]:
     """The result of a cell, in percent, points and milliseconds of processor time."""
     low, high = interval(tally.won, tally.games)
-    points = 100 * (low - 1 / cell.players)
+    points = 100 * ((high if cell.is_read else low) - 1 / cell.players)
     return {
         **asdict(cell),
         **asdict(tally),
@@ -128,20 +143,22 @@ def figures(cell: Cell, tally: Tally) -> dict[str, Any]:
         "high": round(100 * high, 1),
         "points": round(points, 1),
         "goal": cell.goal,
-        "met": points > cell.goal,
+        "met": points <= cell.goal if cell.is_read else points > cell.goal,
         "move_ms": round(1000 * tally.seconds / tally.moves, 2),
         "slowest_ms": round(1000 * tally.slowest, 1),
     }
 
 
-def measured(cells: list[Cell], games: int, seed: int, found: Found) -> Iterator[Cell]:
-    """Play the missing games of every cell, on all processors; `found` grows step by step."""
+def measured(
+    cells: list[Cell], games: int, seed: int, found: Found, processes: int | None = None
+) -> Iterator[Cell]:
+    """Play the missing games of every cell, in parallel; `found` grows step by step."""
     pieces = [
         (cell, first)
         for cell in cells
         for first in range(found.get(cell, Tally()).games, games, CHUNK)
     ]
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
         work = [
             pool.submit(played, cell, seed, first, min(CHUNK, games - first))
             for cell, first in pieces
@@ -173,38 +190,42 @@ def write(file: Path, found: Found, seed: int) -> None:
     fresh.replace(file)
 
 
-HEAD = f"{'rules':30}  against    players  games  share   95 %          points  goal"
+HEAD = f"{'rules':30}  player     against    players  games  share   95 %          points  goal"
 
 
 def line(cell: Cell, tally: Tally) -> str:
     """A cell as a line of the table."""
     each = figures(cell, tally)
     return (
-        f"{cell.rules:30}  {cell.against:9}  {cell.players:7}  {tally.games:5}"
+        f"{cell.rules:30}  {cell.level:9}  {cell.against:9}  {cell.players:7}  {tally.games:5}"
         f"  {each['share']:5.1f}  {each['low']:5.1f}-{each['high']:5.1f}  {each['points']:6.1f}"
         f"  {cell.goal:4}  {'met' if each['met'] else 'MISSED'}"
     )
 
 
 def manual(found: Found) -> Iterator[str]:
-    """The table of the manual: the shares of each row, and the intervals below them."""
+    """The table of the manual, as its page has it: the shares, and the games and ranges below."""
     rows: dict[tuple[str, str], dict[int, Tally]] = {}
     for cell, tally in found.items():
         rows.setdefault((cell.rules, cell.against), {})[cell.players] = tally
-    yield f"  {'rules':26}{'against':9}" + "".join(f"{size:6} " for size in SIZES).rstrip()
+    yield _row("rules, against", *map(str, SIZES))
     for kind, against in itertools.product(KINDS, AGAINST):
         row = rows.get((kind, against), {})
         games = {tally.games for tally in row.values()}
         if row:
             words = kind.replace("=yes", "").replace(",", " -")
-            yield f"  {words:26}{against:9}" + _columns(row, _share).rstrip()
             least, most = min(games), max(games)
             each = f"{least}" if least == most else f"{least} to {most}"
-            yield f"    {each + ' games each':33}" + _columns(row, _range).rstrip()
+            ranges = f"{each}: {', '.join(_columns(row, _range))}"
+            yield _row(f"{words}, {against}", *_columns(row, _share), ranges)
 
 
-def _columns(row: Mapping[int, Tally], word: Callable[[Tally], str]) -> str:
-    return "".join(f"{word(row[size]) if size in row else '-':>6} " for size in SIZES)
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _columns(row: Mapping[int, Tally], word: Callable[[Tally], str]) -> Iterator[str]:
+    yield from (word(row[size]) if size in row else "-" for size in SIZES)
 
 
 def _share(tally: Tally) -> str:
@@ -227,16 +248,37 @@ def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) ->
             click.echo(f"{kind:30}  {size:7}{columns}")
 
 
+def _exploit(kinds: Sequence[str], level: str, most: int) -> None:
+    """Print what a best responder wins in each situation of two players with few dice."""
+    click.echo(f"{'rules':30}  dice  palifico  exploitability (dice a round)")
+    for kind in kinds:
+        for each in arena_exploit.situations(kind):
+            found = arena_exploit.exploitability(each, level, most)
+            click.echo(
+                f"{kind:30}  {each.starts}+{each.other}   {'yes' if each.palifico else 'no':8}"
+                f"  {'' if found.exact else 'at least '}{round(found.value, 4) + 0.0:.4f}"
+            )
+
+
 @click.command(context_settings=HELP)
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Go on with these figures.")
 @click.option("--games", type=click.IntRange(20), default=2000, show_default=True, help="A cell.")
 @click.option("--rules", type=click.Choice(KINDS), multiple=True, help="Only these.")
 @click.option("--players", type=click.IntRange(2, 6), multiple=True, help="Only so many.")
-@click.option("--against", type=click.Choice(sorted(bots.LEVELS)), multiple=True)
+@click.option("--against", type=click.Choice(sorted(arena_yardsticks.NAMES)), multiple=True)
 @click.option("--level", type=click.Choice(sorted(bots.LEVELS)), default="house")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--manual", "manual_too", is_flag=True, help="Print the manual's table, too.")
 @click.option("--thresholds", is_flag=True, help="Which threshold wins most at mixed tables.")
+@click.option("--exploit", is_flag=True, help="What a best responder wins with few dice.")
+@click.option(
+    "--turns",
+    type=click.IntRange(100),
+    default=5000,
+    show_default=True,
+    help="Of the bot, in a tree of --exploit; a larger tree gives a lower bound.",
+)
+@click.option("--processes", type=click.IntRange(1), help="As many as processors without it.")
 def arena(
     file: Path | None,
     games: int,
@@ -247,19 +289,25 @@ def arena(
     seed: int,
     thresholds: bool,
     manual_too: bool,
+    exploit: bool,
+    turns: int,
+    processes: int | None,
 ) -> None:
     """Measure how often one house player wins at a table of others."""
     if thresholds:
         _sweep(rules or KINDS, players or SIZES, games, seed)
         return
+    if exploit:
+        _exploit(rules or KINDS, level, turns)
+        return
     cells = [
-        Cell(kind, count, level, other)
+        Cell(kind, count, other, level) if other == READER else Cell(kind, count, level, other)
         for kind in rules or KINDS
         for other in against or AGAINST
         for count in players or SIZES
     ]
     found = read(file, seed) if file else {}
-    for _ in measured(cells, games, seed, found):
+    for _ in measured(cells, games, seed, found, processes):
         if file:
             write(file, found, seed)
     click.echo(HEAD)

@@ -277,7 +277,7 @@ def prove(screen: Screen, home: Path) -> None:
     """Check the dice of game 1, from the database and from a file with its record."""
     file = home / "board-1.txt"
     file.write_text(perudo(home, "record", "1").rstrip("\n") + "\n", "utf-8")
-    said, of_file = (perudo(home, "verify", each).splitlines()[-1] for each in ("1", str(file)))
+    said, of_file = (perudo(home, "verify", each).splitlines()[0] for each in ("1", str(file)))
     if said != of_file:
         raise Stuck(f"the record says: {of_file}")
     screen.say(f"Were the dice fair? perudo verify 1: {said}")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 from email.message import EmailMessage
 from html import escape
 from pathlib import Path
 
+from scripts.browser import NoBrowser, opened_page
 from tests.stories.town import town_at
 
 PICTURE = Path(__file__).parents[1] / "docs" / "letter.png"
@@ -19,7 +18,6 @@ PLAYERS = ("ann", "bob", "cleo", "dan")
 READER = "cleo@example.org"
 SEED = 6  # of the dice
 WIDTH = 600  # pixels
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FRAME = """<style>body{{zoom:.9}}</style>
 <div style="color:#555;border-bottom:1px solid #ccc;padding:14px 18px 8px;font:14px sans-serif">
 From: {sender}<br>To: {to}<br><b style="color:#000">{subject}</b></div>
@@ -27,10 +25,9 @@ From: {sender}<br>To: {to}<br><b style="color:#000">{subject}</b></div>
 
 
 def turn_email() -> EmailMessage:
-    """The email that tells cleo, who reads HTML, that it is her turn; the same at every call."""
+    """The email that tells cleo that it is her turn; the same at every call."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder), SEED) as town:
         town.sign_up(*PLAYERS)
-        town.write(READER, "set cleo swordfish format=html")
         town.write("ann@example.org", f"perudo challenge -inorder -rules=bga {' '.join(PLAYERS)}")
         town.move("ann", "3-2s")
         town.move("bob", "4-2s", text="Good luck, cleo!")
@@ -40,7 +37,7 @@ def turn_email() -> EmailMessage:
 def framed(email: EmailMessage) -> str:
     """The HTML part of the email below its From, To and Subject, up to the story of the game."""
     body = email.get_body(("html",))
-    assert body is not None  # the reader asked for it
+    assert body is not None
     page = str(body.get_content()).partition("<h2")[0]
     heads = {"sender": email["From"], "to": email["To"], "subject": email["Subject"]}
     frame = FRAME.format_map({name: escape(str(value)) for name, value in heads.items()})
@@ -49,24 +46,13 @@ def framed(email: EmailMessage) -> str:
 
 def drawn(page: str, file: Path) -> None:
     """Have chromium write a picture of the page, as high as the page is, into the file."""
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        sys.exit("picture: chromium is missing, please type: sudo apt install chromium")
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "letter.html"
-        measure = "<script>document.title = document.body.getBoundingClientRect().bottom</script>"
-        source.write_text(page + measure, "utf-8")
-        options = [browser, "--headless", "--no-sandbox", "--hide-scrollbars", "--disable-gpu"]
-        options.append(f"--user-data-dir={folder}/profile")
-
-        def run(height: int, *words: str) -> str:
-            command = [*options, f"--window-size={WIDTH},{height}", *words, source.as_uri()]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            return done.stdout
-
-        title = re.search(r"<title>([\d.]+)", run(WIDTH, "--dump-dom"))
-        assert title is not None  # the page's own script put it there
-        run(round(float(title[1])) + 1, f"--screenshot={file.absolute()}")
+    try:
+        with opened_page() as shown:
+            shown.set_viewport_size({"width": WIDTH, "height": 100})
+            shown.set_content(page)
+            shown.locator("body").screenshot(path=file)
+    except NoBrowser as missing:
+        sys.exit(f"picture: {missing}")
 
 
 if __name__ == "__main__":

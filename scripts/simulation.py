@@ -82,6 +82,13 @@ def _coming(date: str, zone: str, now: int) -> int:
     raise Broken(f"{date} is no date")
 
 
+def text_of(letter: EmailMessage) -> str:
+    """The text form of a letter."""
+    part = letter.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content()).replace("\r\n", "\n")
+
+
 class Broken(Exception):
     """A required property was violated."""
 
@@ -107,7 +114,7 @@ class Person:
 
     def reads(self, letter: EmailMessage, now: int) -> None:
         """Read a letter, and plan an answer if it asks for one."""
-        text = letter.get_content().replace("\r\n", "\n")
+        text = text_of(letter)
         subject = str(letter["Subject"])
         self._check(subject, text, now)
         if now > self.leaves_at or _WAITING.search(text):
@@ -115,7 +122,7 @@ class Person:
             if lines and now <= self.leaves_at:
                 self.todo.append((now + self._delay(), "", "Re: boards", "\n".join(lines)))
             return
-        if "It begins when all have accepted" in text and letter["Reply-To"]:
+        if "The game begins when all have accepted" in text and letter["Reply-To"]:
             self.todo.append(
                 (now + self._delay(), str(letter["Reply-To"]), f"Re: {subject}", "accept")
             )

@@ -20,13 +20,15 @@ from pbmserv.database.engine import close, open_database
 from pbmserv.home import open_home
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
-from tests import dialects, reports, shortcuts
+from tests import dialects, reports, shared, shortcuts
 from tests.homes import home_with_tables
 from tests.limits import LONGEST, limited
 from tests.postgresql import Cluster, Missing, cluster
 
 # Servers' programs are there, which the PATH of a user may lack: they are found, and find others.
 os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+os.environ["LC_ALL"] = "C.UTF-8"  # what a shell prints is in English, whoever runs the tests
+shared.begin()
 dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
 
@@ -82,7 +84,8 @@ SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
 # What `scripts/test --quick` leaves out beside long tests: by place, and by what a test starts.
 SLOW = {
     *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),
-    *("games/test_bots.py", "letters/test_raising.py", "mail/test_laws.py"),
+    *("games/test_bots.py", "letters/test_pictures.py", "letters/test_raising.py"),
+    "mail/test_laws.py",
     *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),
     *("test_expressions.py", "test_scripts.py"),
 }

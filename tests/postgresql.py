@@ -16,8 +16,16 @@ from pathlib import Path
 from pbmserv.database.engine import close, open_database
 from pbmserv.settings import Settings
 from tests.limits import with_us
+from tests.shared import made_once
 
 _PATIENCE = 60.0  # seconds
+# Nothing is kept, so nothing is tidied up or made safe; nothing is left in shared memory.
+_OPTIONS = (
+    "-c listen_addresses= -c fsync=off -c autovacuum=off -c dynamic_shared_memory_type=mmap"
+    " -c full_page_writes=off -c jit=off -c synchronous_commit=off -c wal_level=minimal"
+    " -c max_wal_senders=0 -c checkpoint_timeout=1h -c max_wal_size=4GB"
+)
+_WITH_TABLES = "prepared"  # the name of a database
 _ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes this account
 
 
@@ -30,20 +38,22 @@ class Cluster:
 
     def __init__(self, folder: Path, programs: Path) -> None:
         self._folder, self._programs = folder, programs
+        self.data = folder / "data"
         self._databases = 0
-        self._with_tables = ""  # the name of a database to copy
 
     def new_database(self) -> str:
         """The URL of an empty database."""
         return self._url_of(self._created("template1"))
 
     def database_with_tables(self) -> str:
-        """The URL of a new database with the newest schema, made once and then copied."""
-        if not self._with_tables:
-            self._with_tables = self._created("template1")
-            url = self._url_of(self._with_tables)
-            close(open_database(Settings(home=self._folder, database=url)))
-        return self._url_of(self._created(self._with_tables))
+        """The URL of a new database with the newest schema, a copy of the prepared one."""
+        return self._url_of(self._created(_WITH_TABLES))
+
+    def prepare(self) -> None:
+        """Make the database that others are copies of."""
+        self.run("createdb", "-h", str(self._folder), "-U", "pbmserv", _WITH_TABLES)
+        url = self._url_of(_WITH_TABLES)
+        close(open_database(Settings(home=self._folder, database=url)))
 
     def _created(self, template: str) -> str:
         """The name of a new database, the copy of another one."""
@@ -55,9 +65,10 @@ class Cluster:
     def _url_of(self, name: str) -> str:
         return f"postgresql+psycopg://pbmserv@/{name}?host={self._folder}"
 
-    def start(self, *options: str) -> None:
+    def start(self) -> None:
         """Start it in the foreground."""
-        words = [str(self._programs / "postgres"), "-D", str(self._folder / "data"), *options]
+        options = f"-k {self._folder} {_OPTIONS}".split()
+        words = [str(self._programs / "postgres"), "-D", str(self.data), *options]
         with (self._folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
                 with_us(*words, how="QUIT"),
@@ -83,9 +94,9 @@ class Cluster:
             return False
         return True
 
-    def stop(self) -> None:
-        """End it at once: nothing in it is needed any more."""
-        self._process.send_signal(signal.SIGQUIT)  # nothing happens if it has ended
+    def stop(self, how: signal.Signals = signal.SIGQUIT) -> None:
+        """End it at once, as nothing in it is needed any more, or by SIGINT with all it has."""
+        self._process.send_signal(how)  # nothing happens if it has ended
         self._process.wait(_PATIENCE)
 
     def run(self, program: str, *words: str) -> None:
@@ -119,10 +130,20 @@ def _programs() -> Path:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A cluster, gone at the end; raises Missing where none can be made.
+    """A cluster, gone at the end; raises Missing where none can be made."""
+    with _place() as found:
+        prepared = made_once("postgresql", _prepare)
+        subprocess.run(["cp", "-a", prepared, found.data], check=True)
+        found.start()
+        try:
+            yield found
+        finally:
+            found.stop()
 
-    A socket's path is short, so the folder is not one of pytest's.
-    """
+
+@contextmanager
+def _place() -> Iterator[Cluster]:
+    """A cluster that is to be: its folder is not one of pytest's, as a socket's path is short."""
     programs = _programs()
     with tempfile.TemporaryDirectory(prefix="pbmserv-") as name:
         folder = Path(name)
@@ -131,16 +152,17 @@ def cluster() -> Iterator[Cluster]:
                 shutil.chown(folder, _ACCOUNT)
             except LookupError as error:
                 raise Missing(f"there is no account {_ACCOUNT} for {getpass.getuser()}") from error
-        found = Cluster(folder, programs)
-        data = str(folder / "data")
+        yield Cluster(folder, programs)
+
+
+def _prepare(target: Path) -> None:
+    """Make the data of a cluster that has a database with the newest schema."""
+    with _place() as found:
+        data = str(found.data)
         found.run("initdb", "-D", data, "-A", "trust", "-U", "pbmserv", "-E", "UTF8", "--no-sync")
-        # Nothing is kept, so nothing is tidied up or made safe; nothing is left in shared memory.
-        chosen = f"-k {folder} -c listen_addresses= -c fsync=off -c autovacuum=off"
-        chosen += " -c dynamic_shared_memory_type=mmap -c full_page_writes=off -c jit=off"
-        chosen += " -c synchronous_commit=off -c wal_level=minimal -c max_wal_senders=0"
-        chosen += " -c checkpoint_timeout=1h -c max_wal_size=4GB"
-        found.start(*chosen.split())
+        found.start()
         try:
-            yield found
+            found.prepare()
         finally:
-            found.stop()
+            found.stop(signal.SIGINT)
+        found.data.rename(target)

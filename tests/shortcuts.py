@@ -1,12 +1,13 @@
 """What is slow where it is done for real, and what most tests do: hashes and new tables.
 
 A password is hashed by argon2id as cheaply as it can be.  A new SQLite database gets its tables by
-the dump of another one, which the steps of the upgrade have made once in a process.  The tests of
+the dump of another one, which the steps of the upgrade have made once in a test run.  The tests of
 hashes (tests/security) and of the steps (tests/database) use the real ones.
 """
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Sequence
 from functools import cache, partial
@@ -20,6 +21,7 @@ from sqlalchemy import Connection
 from pbmserv.database import engine as databases
 from pbmserv.home import open_home
 from pbmserv.security import passwords
+from tests.shared import made_once
 
 _CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
 _OF_DUMPS = ("BEGIN TRANSACTION;", "COMMIT;")
@@ -50,6 +52,12 @@ def _steps(connection: Connection) -> None:
 @cache
 def _statements() -> Sequence[str]:
     """The statements that make a new database."""
+    found: Sequence[str] = json.loads(made_once("tables", _dump).read_text("utf-8"))
+    return found
+
+
+def _dump(target: Path) -> None:
+    """Take the steps of the upgrade, and write down the statements that lead to the same tables."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         leave(patch)
         engine = databases.open_database(open_home(Path(folder)))
@@ -57,4 +65,4 @@ def _statements() -> Sequence[str]:
             driver: Any = connection.connection.driver_connection
             found = [each for each in driver.iterdump() if each not in _OF_DUMPS]
         databases.close(engine)
-    return found
+    target.write_text(json.dumps(found), "utf-8")

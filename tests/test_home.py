@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_the_home_is_made_for_its_owner_alone(home: Path) -> None:
     close(engine)
     assert (home / "deeper").stat().st_mode & 0o777 == 0o700
     assert (home / "deeper" / "key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_home_of_another_user_needs_its_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A player of this machine may pass through it, to the socket, and read nothing."""
+    open_home(home)
+    monkeypatch.setattr(os, "geteuid", lambda: home.stat().st_uid + 1)
+    assert open_home(home).home == home  # its rights suffice
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(Misconfigured, match=f"{home}: belongs to .*, and its server does not do"):
+        open_home(home)
 
 
 def test_a_damaged_key_is_misconfigured(home: Path) -> None:

@@ -16,6 +16,7 @@ from pbmserv.games.perudo.notation import read_position, write_position
 from pbmserv.games.perudo.record import write_record
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Dealt
+from tests.games.games import proven_game, without_proof
 from tests.games.test_restored import restored_game
 from tests.stories.town import town_at
 
@@ -54,7 +55,7 @@ def check(record: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_the_program_proves_a_game_that_was_played(record: str, tmp_path: Path) -> None:
     done = check(record, tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "round 1: proven\n"
+    assert done.stdout == "round 1: proven\nthis is the beginning of a game: it is not over\n"
 
 
 def test_the_program_proves_a_game_of_a_restored_server(tmp_path: Path) -> None:
@@ -63,6 +64,14 @@ def test_the_program_proves_a_game_of_a_restored_server(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     rounds = sum(isinstance(event, Dealt) for event in record.events)
     assert done.stdout.count(": proven") == rounds
+    assert "beginning" not in done.stdout
+
+
+def test_the_program_finds_a_round_whose_proof_is_left_out(tmp_path: Path) -> None:
+    whole = proven_game(rules_named("bga"), 3, Random(5))
+    done = check(write_record(without_proof(whole, {2})), tmp_path)
+    assert (done.returncode, done.stdout) == (1, "round 1: proven\n")
+    assert done.stderr.startswith("round 2: not proven")
 
 
 @pytest.mark.parametrize("change", ["die", "seed", "bid", "commitment"])

@@ -86,8 +86,8 @@ def test_the_wheel_holds_every_file_and_no_other(wheel: zipfile.ZipFile) -> None
 def test_letters_and_migrations_are_among_them(wheel: zipfile.ZipFile) -> None:
     names = wheel.namelist()
     for ending in (
-        "pbmserv/letters/en/refusals.toml",
-        "pbmserv/games/perudo/letters/en/refusals.toml",
+        "pbmserv/letters/templates/refusals/accounts.jinja",
+        "pbmserv/games/perudo/letters/refusals/bids.jinja",
         "pbmserv/games/perudo/letters/sentences.jinja",
         "pbmserv/migrations/env.py",
         "pbmserv/migrations/script.py.mako",
@@ -117,7 +117,7 @@ def test_everything_imported_is_asked_for_with_a_lower_bound(setup: ConfigParser
     required = setup["options"]["install_requires"].strip().splitlines()
     for name, extra in setup["options.extras_require"].items():
         # What only tests and scripts need; SQLAlchemy imports the driver of a database by its URL.
-        if name not in {"bench", "test", "fuzz", "postgresql"}:
+        if name not in {"bench", "test", "train", "fuzz", "pictures", "postgresql"}:
             required += extra.strip().splitlines()
     bounds = {
         name.lower(): bound for name, _, bound in (line.partition(" >= ") for line in required)

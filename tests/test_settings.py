@@ -49,6 +49,7 @@ def test_the_settings_of_the_file_are_used(home: Path) -> None:
         ('home = "/tmp"', "unknown setting home"),
         ("address = 5", "address must be text in quotes"),
         ('address = "perudo"', "address must be an email address such as"),
+        ('shell_group = "two words"', "shell_group must be one word such as"),
         ('address = "per udo@x"', "address must be an email address such as"),
         ('address = "me+perudo@x"', "address must have no plus"),
         ('address = "a@b@c"', "address must be an email address such as"),

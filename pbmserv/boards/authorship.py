@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, bindparam, or_, select
 
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.context import Context
@@ -19,6 +19,12 @@ from pbmserv.timeunits import DAY
 
 LAST_WORDS = 30 * DAY  # after the end of a game, in which its letters still bring words
 PROOF = "proof"  # what `fixed_window` counts, for longer than anybody keeps an email
+_row = models.Board
+_AT_MOVE = (
+    select(_row.id)
+    .where(_row.id == bindparam("board"), _row.move == bindparam("given"))
+    .where(or_(_row.ended_at.is_(None), _row.ended_at > bindparam("since")))
+)
 
 
 def counts_still(
@@ -28,13 +34,15 @@ def counts_still(
 
     Such a token is of a move that has not been made yet.  After the end of a game the token of its
     last letters counts for LAST_WORDS.  For `owners`, the players of the sender's address, the
-    token of the newest letter that the player has counts as well.
+    token of the newest letter that the player has counts as well.  The token of a button counts
+    never: it is good for its own command alone.
     """
-    board = models.Board
-    since = now - LAST_WORDS
-    query = select(board.id).where(board.id == shown.board, board.move == shown.move)
-    query = query.where(or_(board.ended_at.is_(None), board.ended_at > since))
-    if shown.board is None or connection.execute(query).scalar() is not None:
+    if shown.only:
+        return False
+    if shown.board is None:
+        return True
+    given = {"board": shown.board, "given": shown.move, "since": now - LAST_WORDS}
+    if connection.execute(_AT_MOVE, given).scalar() is not None:
         return True
     return shown.player in owners and is_newest(connection, shown)
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, exists, select
-from sqlalchemy.orm import aliased
 
 from pbmserv.boards.deadlines import Away, Clock, Terms
 from pbmserv.database import models
@@ -38,7 +37,8 @@ class Seated:
     `standin` is the userid of the bot that stands in.  `away` are the vacations that matter to the
     board's clock.  `left`: the player has signed off.  `began`: the player had this seat when the
     board began.  `taken`: the player has taken the seat (`boards/seating.py`).  `suspended_until`
-    is when the player may act again, in seconds since 1970.
+    is when the player may act again, in seconds since 1970.  `salt` is that of the email with the
+    queue.
     """
 
     player: int
@@ -55,6 +55,7 @@ class Seated:
     began: bool = True
     suspended_until: int | None = None
     taken: bool = True
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class Board:
         raise Refused("not_on_board", board=self.id)
 
 
-_STANDIN = aliased(models.Player)
+_STANDIN = models.Player.aliased()
 _LOAD = (
     select(
         models.Board.position,
@@ -143,6 +144,7 @@ _LOAD = (
         models.Seat.leaving,
         models.Seat.agrees,
         models.Seat.queued,
+        models.Seat.salt,
         models.Seat.moves,
         models.Seat.late,
         models.Seat.first_id,
@@ -234,6 +236,7 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
             row.first_id == row.id,
             row.suspended_until,
             row.taken_at is not None,
+            row.salt,
         )
         for row in {row.id: row for row in rows}.values()
     )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from sqlalchemy import Connection, delete, insert, select, union_all, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, union_all, update
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Block, Player, Seat, Talk
@@ -23,7 +23,17 @@ from pbmserv.timeunits import DAY
 REPORTED_KEPT = 365 * DAY  # seconds
 MOST_TOLD = 100  # messages in one report, the latest
 LONGEST_TOLD = 500  # characters of each
+_OLD = select(Talk.id).where(Talk.at < bindparam("before"), Talk.reported == bindparam("told"))
+_OLD = _OLD.limit(bindparam("most"))
 _Said: TypeAlias = tuple[str, str, int | None]
+_WRITER = Player.userid_key == bindparam("writer")
+_DEAF = union_all(
+    select(Block.player_id).join(Player, Player.id == Block.blocked_id).where(_WRITER),
+    select(Seat.player_id)
+    .where(Seat.board_id == bindparam("board"), Seat.muted.is_(True))
+    .where(Seat.player_id != select(Player.id).where(_WRITER).scalar_subquery()),
+)
+_ADD = insert(Talk)
 
 
 def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], str]) -> list[Letter]:
@@ -37,7 +47,7 @@ def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], st
     for writer, text, board in said:
         if board is not None:
             values = {"board_id": board, "userid": writer, "at": work.now, "text": blank(text)}
-            work.connection.execute(insert(Talk).values(**values, reported=False))
+            work.connection.execute(_ADD, {**values, "reported": False})
         deaf[writer, text, board] = _deaf(work.connection, writer, board)
     return [left for each in letters if (left := _to_its_reader(each, deaf))]
 
@@ -59,15 +69,8 @@ def _said(letter: Letter) -> _Said | None:
 
 def _deaf(connection: Connection, writer: str, board: int | None) -> set[int]:
     """The ids of the players who have blocked this writer or muted this board."""
-    blocking = (
-        select(Block.player_id)
-        .join(Player, Player.id == Block.blocked_id)
-        .where(Player.userid_key == writer.lower())
-    )
-    muting = select(Seat.player_id).where(Seat.board_id == board, Seat.muted.is_(True))
-    own = select(Player.id).where(Player.userid_key == writer.lower()).scalar_subquery()
-    muting = muting.where(Seat.player_id != own)
-    return set(connection.execute(union_all(blocking, muting)).scalars())
+    said = {"writer": writer.lower(), "board": board}
+    return set(connection.execute(_DEAF, said).scalars())
 
 
 def _unsaid(letter: Letter) -> Letter | None:
@@ -105,8 +108,8 @@ def expire(connection: Connection, before: int, now: int, most: int) -> bool:
     """
     found = []
     for is_reported, moment in ((False, before), (True, now - REPORTED_KEPT)):
-        old = select(Talk.id).where(Talk.at < moment, Talk.reported.is_(is_reported)).limit(most)
-        if ids := connection.execute(old).scalars().all():
+        asked = {"before": moment, "told": is_reported, "most": most}
+        if ids := connection.execute(_OLD, asked).scalars().all():
             connection.execute(delete(Talk).where(Talk.id.in_(ids)))
         found.append(bool(ids))
     return any(found)

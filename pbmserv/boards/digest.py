@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache, partial
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, update
 
@@ -22,6 +21,7 @@ from pbmserv.database import models
 from pbmserv.database.models.states import SENT
 from pbmserv.games.perudo.notation import read_event, read_view
 from pbmserv.games.perudo.table import NOBODY, Eliminated
+from pbmserv.letters.dates import zone_of
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import (
     BOARDS,
@@ -86,7 +86,7 @@ _ASKED_FOR, HELD_BACK = _asked_for(), _held_back()
 
 def last_morning(now: int, zone: str) -> int:
     """The latest moment up to now at which it was seven in the morning in a time zone."""
-    moment = datetime.fromtimestamp(now, ZoneInfo(zone))
+    moment = datetime.fromtimestamp(now, zone_of(zone))
     morning = moment.replace(hour=HOUR_OF_DAY, minute=0, second=0, microsecond=0)
     if morning > moment:
         morning -= timedelta(days=1)
@@ -121,10 +121,10 @@ def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
     )
     known = models.Player
     work.connection.execute(update(known).where(known.id == player).values(digested_at=work.now))
-    waiting = [
+    waiting = notices.most_urgent_first(
         notices.reminding(work, load_board(work.connection, number))
         for number in listing.waiting_for(work.connection, player)
-    ]
+    )
     news = list(_news(kept))
     if not waiting and not news:
         return []
@@ -170,9 +170,11 @@ def _news(kept: Iterable[tuple[str, Known]]) -> Iterable[AnyNews]:
 
 
 def _changes_of_seats(of: AtBoard, payload: Known) -> Iterable[NewsOfSeat]:
-    """The news about seats: forfeits, stand-ins, takeovers, and players who are out."""
+    """The news about seats, such as forfeits and takeovers, and of a draw that a move ended."""
     names, note = payload["names"], payload.get("note")
     reader = None if payload["reader"] is None else names[payload["reader"]]
+    if payload.get("draw_ended"):
+        yield {**of, "kind": "lapsed", "who": "", "other": "", "reader": reader}
     if note:
         yield {**of, **note, "reader": reader}
     for event in map(read_event, payload["events"]):

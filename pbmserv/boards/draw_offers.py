@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbmserv.boards import notices, play, seating
-from pbmserv.boards.board import Board, Seated
+from pbmserv.boards.board import Board, Seated, load_board
 from pbmserv.boards.record import change_seat
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import blocks
 from pbmserv.ratelimit import fixed_window
+from pbmserv.security.credentials import DRAW, Identity
 from pbmserv.timeunits import DAY
 
 PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "withdrawn"
@@ -59,6 +60,25 @@ def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[L
             change_seat(context, board, place, agrees=False)
     kind = WITHDRAWN if board.seats[seat].agrees else REJECTED
     return notices.of_offer(context, board, seat, kind, (), context.message)
+
+
+def require_newest(context: Context, number: int, identity: Identity) -> None:
+    """Check that a yes or no does not answer a letter from before the draw that is on offer.
+
+    Raises Refused `offer_ended` for the token of an earlier letter about a draw.  Raises Refused
+    `seat_not_taken` for that of another earlier letter, if the player has not taken the seat: the
+    answer may be to the challenge.
+    """
+    if identity.board != number or identity.move is None or identity.player not in context.owners:
+        return
+    board = load_board(context.connection, number)
+    seat = board.seat_of(identity.player)
+    if board.table.winner is not None or identity.move >= board.table.move:
+        return
+    if identity.about == DRAW:
+        raise Refused("offer_ended", board=board.id)
+    if board.agreed and not board.seats[seat].taken:
+        raise Refused("seat_not_taken", board=board.id)
 
 
 def require_player(board: Board, seat: int) -> None:

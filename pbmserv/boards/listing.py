@@ -12,6 +12,7 @@ from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import NOBODY, view
+from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.payloads.listings import Row
 
 STATUSES = ("all", "active", "inactive", "next")
@@ -51,15 +52,7 @@ def rows(connection: Connection, names: Sequence[str], status: str, most: int) -
     query = select(
         models.Board.id, models.Board.position, models.Board.state, models.Board.asked
     ).where(models.Board.id.in_(asked))
-    seated: dict[int, list[tuple[str, bool]]] = {}
-    seats = (
-        select(models.Seat.board_id, models.Player.userid, models.Seat.accepted)
-        .join(models.Player, models.Player.id == models.Seat.player_id)
-        .where(models.Seat.board_id.in_(asked))
-        .order_by(models.Seat.board_id, models.Seat.seat)
-    )
-    for board, userid, accepted in connection.execute(seats):
-        seated.setdefault(board, []).append((userid, accepted))
+    seated = _seated(connection, asked)
     found = {
         board: _row(board, state, position, [userid for userid, _ in seated[board]])
         if position
@@ -67,6 +60,26 @@ def rows(connection: Connection, names: Sequence[str], status: str, most: int) -
         for board, position, state, kept in connection.execute(query)
     }
     return [found[board] for board in asked]
+
+
+def _seated(connection: Connection, boards: Sequence[int]) -> dict[int, list[tuple[str, bool]]]:
+    """The players of each board in the order of seats, and whether each has accepted.
+
+    Somebody who was invited by address, and has not answered, is there as `GUEST`.
+    """
+    seat, guest, board = models.Seat, models.AddressInvitation, models.Board
+    players = select(seat.board_id, seat.seat, models.Player.userid, seat.accepted)
+    players = players.join(models.Player, models.Player.id == seat.player_id)
+    players = players.where(seat.board_id.in_(boards))
+    found = {(each[0], each[1]): (each[2], each[3]) for each in connection.execute(players)}
+    guests = select(guest.board_id, guest.seat).join(board, board.id == guest.board_id)
+    guests = guests.where(guest.board_id.in_(boards), board.position == "")
+    for number, place in connection.execute(guests):
+        found.setdefault((number, place), (GUEST, False))
+    seated: dict[int, list[tuple[str, bool]]] = {number: [] for number in boards}
+    for (number, _), player in sorted(found.items()):
+        seated[number].append(player)
+    return seated
 
 
 def seated(connection: Connection, names: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ Each player gets one with each deal and on each own turn.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, or_, select
 
 from pbmserv.boards.board import Board, load_board
 from pbmserv.database import models
@@ -19,7 +19,9 @@ from pbmserv.security.credentials import Identity
 _row = models.BoardEvent
 _OUT = (
     select(_row.number)
-    .where(_row.board_id == bindparam("board"), _row.line == bindparam("line"))
+    .where(_row.board_id == bindparam("board"))
+    # Older versions wrote a row for each line.
+    .where(or_(_row.line == bindparam("line"), _row.line.contains(bindparam("below"))))
     .scalar_subquery()
 )
 _MOVES_UNTIL_OUT = (
@@ -27,7 +29,7 @@ _MOVES_UNTIL_OUT = (
     .select_from(_row)
     .where(_row.board_id == bindparam("board"))
     .where(_row.line.like("_ %"))  # only moves begin with a seat number
-    .where(_row.number < _OUT)
+    .where(_row.number <= _OUT)
 )
 
 
@@ -64,5 +66,6 @@ def is_newest(connection: Connection, shown: Identity) -> bool:
 
 def _last_move(connection: Connection, board: Board, seat: int) -> int:
     """The number of the move that put a seat out of the game."""
-    out = {"board": board.id, "line": write_event(Eliminated(seat))}
+    line = write_event(Eliminated(seat))
+    out = {"board": board.id, "line": line, "below": f"\n{line}"}
     return int(connection.execute(_MOVES_UNTIL_OUT, out).scalar_one())

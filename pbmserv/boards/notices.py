@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select, union
 
 from pbmserv.boards import opening_messages, results, seating
 from pbmserv.boards.board import Board
@@ -37,6 +37,10 @@ from pbmserv.letters.payloads.perudo import (
 )
 from pbmserv.timeunits import DAY
 
+_WATCHING = select(models.Watcher.player_id).where(models.Watcher.board_id == bindparam("board"))
+_TOLD_OF_MOVES = _WATCHING.where(models.Watcher.just_end.is_(False))
+_TOLD_OF_END = union(_WATCHING, select(models.Player.id).where(models.Player.endings.is_(True)))
+
 
 def of_start(
     work: UnitOfWork, played: Played, challenger: str = "", words: str = ""
@@ -47,6 +51,7 @@ def of_start(
     told.
     """
     public = _public(work, played, said(challenger, "" if played.board.opening else words))
+    public["challenger"] = challenger
     return _to_all(played, STARTED, public)
 
 
@@ -79,6 +84,8 @@ def of_move(
     kind = ENDED if over else MOVED
     message = None if mover is None else said(played.board.seats[mover].userid, played.message)
     public = _public(work, played, message, note)
+    if played.unagreed:
+        public["draw_ended"] = True
     if over:
         public["result"] = results.of_game(work, played)
     watching = _watching(work, played.board)
@@ -179,6 +186,19 @@ def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder
     return {**mine, "move": board.table.move}
 
 
+def most_urgent_first(waiting: Iterable[perudo.Reminder]) -> list[perudo.Reminder]:
+    """The boards of a letter by the end of their time: the first ones have buttons.
+
+    Boards of one moment keep their order.
+    """
+
+    def end(board: perudo.Reminder) -> int:
+        times = board["times"]
+        return min(times["forfeit"], times["closes"] or times["forfeit"]) if times else 0
+
+    return sorted(waiting, key=end)
+
+
 def said(userid: str, text: str) -> Said | None:
     """A player's words as a payload, or None for an empty text."""
     return {"from": userid, "text": text} if text else None
@@ -204,14 +224,16 @@ def _to_all(
 def _is_routine(played: Played, seat: int, told: Game) -> bool:
     """Whether a letter about a move tells a player nothing that cannot wait for the own turn.
 
-    That is another player's bid, and the player's own.  A player without dice waits for the end.
+    That is another player's bid, unless it ends a draw to which the player has agreed, and the
+    player's own.  A player without dice waits for the end.
     Words of others are not looked at, because a player may have muted them.
     """
     table = played.board.table
     if not table.cups[seat]:
         return seat not in _leaving_now(played)
     has_ended = any(isinstance(each, Revealed) for each in played.events)
-    return not (table.turn == seat or has_ended or told["note"] or told["queue"])
+    is_concerned = table.turn == seat or seat in played.unagreed
+    return not (is_concerned or has_ended or told["note"] or told["queue"])
 
 
 def _leaving_now(played: Played) -> Set[int]:
@@ -247,14 +269,8 @@ def _watching(work: UnitOfWork, board: Board) -> Set[int]:
     over = board.table.winner is not None
     if not (board.watched or over):
         return frozenset()
-    query = select(models.Watcher.player_id).where(models.Watcher.board_id == board.id)
-    if not over:
-        query = query.where(models.Watcher.just_end.is_(False))
-    watching = set(work.connection.execute(query).scalars())
-    if over:
-        everywhere = select(models.Player.id).where(models.Player.endings.is_(True))
-        watching |= set(work.connection.execute(everywhere).scalars())
-    return watching
+    query = _TOLD_OF_END if over else _TOLD_OF_MOVES
+    return set(work.connection.execute(query, {"board": board.id}).scalars())
 
 
 def _to_watchers(
@@ -292,8 +308,11 @@ def _public(
 
 
 def _times(board: Board, now: int) -> perudo.Times | None:
-    """The deadlines of a running board, in seconds since 1970; None when it is over."""
-    if board.table.winner is not None:
+    """The deadlines of a running board, in seconds since 1970.
+
+    None when it is over, and while a house player is on turn, who moves at the next tick.
+    """
+    if board.table.winner is not None or board.on_turn.level:
         return None
     away = board.on_turn.away
     nag = nag_at(board.clock, away)
@@ -323,6 +342,7 @@ def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = F
         "reply": replies,
         "queue": None,
         "asked": asked,
+        "challenges": reader is not None and board.challenger == board.seats[reader].player,
         "held": reader is not None
         and opening_messages.waits_for(board, board.seats[reader].player),
         "draw": None if reader is None else _draw(board),

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, insert
 
-from pbmserv.boards import opening_messages, rating_eligibility, ratings, seating
+from pbmserv.boards import opening_messages, opening_seeds, rating_eligibility, ratings, seating
 from pbmserv.boards.board import Board, Seated, load_board
 from pbmserv.boards.deadlines import STANDARD, Clock, Terms, elapsed
+from pbmserv.boards.opening_seeds import Opening
 from pbmserv.boards.record import Played, Tried, begin_record, change_board, change_seat, recorded
 from pbmserv.boards.seating import with_seat
 from pbmserv.boards.stale_moves import lost_race
@@ -43,6 +44,8 @@ from pbmserv.games.perudo.table import (
 )
 
 MOST_BY_ITSELF = 20  # moves in one transaction that need no person; the next tick makes the others
+_CHANCE_OF_BOT = "chance of a house player\0"  # separates this use of the key from others
+_CHANCE_DIGITS = 13  # hexadecimal, 52 bits: a float holds them exactly
 _NEW = {
     "game": "perudo",
     "position": "",
@@ -65,7 +68,8 @@ def open_board(
 ) -> Played:
     """Open a board for these players (ids and userids) in this order; all take their seats."""
     taken = [player for player, _ in players]
-    return begin(work, new_board(work), rules, players, terms, taken)
+    opening = opening_seeds.of_nobody(work)
+    return begin(work, new_board(work), rules, players, terms, taken, opening)
 
 
 def begin(
@@ -75,20 +79,26 @@ def begin(
     players: Sequence[tuple[int, str]],
     terms: Terms,
     taken: Collection[int],
+    opening: Opening,
 ) -> Played:
     """Seat the players on a board that has not begun, and roll the dice of the first round.
 
-    `taken` are the players who take their seats by this (`boards/seating.py`).  The secrets of the
-    first two rounds are drawn now, and both are committed (DESIGN: a commitment a round ahead).
-    The record's header commits the first one, and the deal commits the second one.  The board
+    `taken` are the players who take their seats by this (`boards/seating.py`).  The record's header
+    commits the secret of the first round, and has the salts of `opening`.  The secret of the second
+    round is drawn now, and the deal commits it (DESIGN: a commitment a round ahead).  The board
     counts for ratings if the terms say so and `rating_eligibility` allows it.
     """
     terms = replace(terms, rated=terms.rated and _may_count(work, rules, players))
     table = new_table(rules, len(players))
-    first, second = work.seed(), work.seed()
+    first, second = opening.seed, work.seed()
     seating.sit_down(work, number, [player for player, _ in players], taken)
     names = [userid for _, userid in players]
-    digest = begin_record(work, number, rules, names, commitment(first))
+    salts = [
+        (seat, opening.salts[player])
+        for seat, (player, _) in enumerate(players)
+        if player in opening.salts
+    ]
+    digest = begin_record(work, number, rules, names, commitment(first), salts)
     clock = Clock(work.now, 0, work.now + terms.total if terms.total else 0, terms)
     seats = tuple(Seated(player, userid) for player, userid in players)
     board = Board(number, table, seats, 1, digest, None, first, (), work.now, clock)
@@ -112,7 +122,10 @@ def _may_count(work: UnitOfWork, rules: Rules, players: Sequence[tuple[int, str]
     """Whether a board of these rules and players can count for ratings."""
     if not rating_eligibility.is_standard(rules):
         return False
-    return not rating_eligibility.share_a_mailbox(work, [player for player, _ in players])
+    ids = [player for player, _ in players]
+    if rating_eligibility.bots_among(work.connection, ids) > rating_eligibility.MOST_BOTS:
+        return False
+    return not rating_eligibility.share_a_mailbox(work, ids)
 
 
 def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str = "") -> Played:
@@ -126,11 +139,11 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
     try:
         played = _play(work, board, lambda table, dice: play(table, seat, action, dice))
     except Refused as refusal:
-        if action != Call("calza"):
+        if not (isinstance(action, Call) and action.word == "calza"):
             raise
         raise lost_race(work.connection, board, seat, refusal) from None
     played = without_queues(work, _counted(work, played, board, seat, action))
-    played = without_offer(work, played)
+    played = without_offer(work, played, seat)
     words = opening_messages.released(work, board, seat, words)
     if opening_messages.waits_for(board, board.seats[seat].player):  # this move has released it
         played = replace(played, board=load_board(work.connection, board.id))
@@ -177,8 +190,19 @@ def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
     if seated.queued:
         return _try_queue(work, played)
     if seated.level:
-        return _followed(work, played, bots.choose(_seen_by_bot(board), seated.level))
+        return _followed(work, played, _chosen_by_bot(work, board, seated.level))
     return None
+
+
+def _chosen_by_bot(work: UnitOfWork, board: Board, level: str) -> Action:
+    """The move of a bot on turn.
+
+    Its chance follows from the server's key and the digest of the board's public lines.  So the
+    same record gives the same move, and nobody without the key can compute it.
+    """
+    digest = work.keyed(f"{_CHANCE_OF_BOT}{board.chain.hex()}")
+    chance = int(digest[:_CHANCE_DIGITS], 16) / 16**_CHANCE_DIGITS
+    return bots.choose(_seen_by_bot(board), level, chance)
 
 
 def _seen_by_bot(board: Board) -> View:
@@ -197,13 +221,14 @@ def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
     """Make one more move of the seat on turn, in the same letter as the moves before it."""
     seat = before.board.table.turn
     after = _play(work, before.board, lambda table, dice: play(table, seat, action, dice))
-    after = without_queues(work, without_offer(work, after))
+    after = without_queues(work, without_offer(work, after, seat))
     return replace(
         before,
         board=after.board,
         events=before.events + after.events,
         rounds=before.rounds + after.rounds,
         tried={**before.tried, **after.tried},
+        unagreed=before.unagreed | after.unagreed,
     )
 
 
@@ -226,14 +251,14 @@ def _try_queue(work: UnitOfWork, played: Played) -> Played:
     """Play the first legal queued move; the others are dropped, and the player is told."""
     board, seat = played.board, played.board.table.turn
     queued = list(board.on_turn.queued)
-    change_seat(work, board, seat, queued="")
+    change_seat(work, board, seat, queued="", salt="")
     dropped = []
     done = ""
     played = replace(played, board=with_seat(board, seat, queued=()))
     while queued and not done:
         text = queued.pop(0)
         try:
-            action = read_action(text)
+            action = replace(read_action(text), salt=board.on_turn.salt)
             played = _followed(work, played, action)
         except Refused:
             dropped.append(text)
@@ -249,10 +274,13 @@ def _counted(work: UnitOfWork, played: Played, before: Board, seat: int, action:
 
     The player takes the seat by this move.
     """
-    seated, clock = before.seats[seat], before.clock
-    board = seating.take(work, played.board, seat)
+    seated, clock, board = before.seats[seat], before.clock, played.board
+    takes_seat = seating.takes(board.seats[seat])
+    taken = {"taken_at": work.now} if takes_seat else {}  # its row changes once
+    if takes_seat:
+        board = with_seat(board, seat, taken=True)
     if isinstance(action, Resign):
-        change_seat(work, board, seat, leaving=True)
+        change_seat(work, board, seat, leaving=True, **taken)
         board = with_seat(board, seat, leaving=True)
         if seated.began and not seated.moves and not seated.level:
             # COMMANDS: "declining before one's first move leaves no mark"
@@ -263,7 +291,7 @@ def _counted(work: UnitOfWork, played: Played, before: Board, seat: int, action:
     has_agreed = seated.taken or before.challenger == seated.player
     is_late = has_agreed and seat == before.table.turn and not in_time
     counts = {"moves": seated.moves + 1, "late": seated.late + is_late}
-    change_seat(work, board, seat, **counts)
+    change_seat(work, board, seat, **counts, **taken)
     return replace(played, board=with_seat(board, seat, **counts))
 
 
@@ -273,14 +301,14 @@ def _unrated(work: UnitOfWork, board: Board) -> Board:
     return replace(board, clock=replace(board.clock, terms=terms))
 
 
-def without_offer(work: UnitOfWork, played: Played) -> Played:
+def without_offer(work: UnitOfWork, played: Played, mover: int | None = None) -> Played:
     """End an offer of a draw; COMMANDS: "a reject or any bid ends the offer"."""
     board = played.board
-    for seat, seated in enumerate(board.seats):
-        if seated.agrees:
-            change_seat(work, board, seat, agrees=False)
-            board = with_seat(board, seat, agrees=False)
-    return replace(played, board=board)
+    agreed = {seat for seat, seated in enumerate(board.seats) if seated.agrees}
+    for seat in agreed:
+        change_seat(work, board, seat, agrees=False)
+        board = with_seat(board, seat, agrees=False)
+    return replace(played, board=board, unagreed=played.unagreed | agreed - {mover})
 
 
 def without_queues(work: UnitOfWork, played: Played) -> Played:
@@ -293,7 +321,7 @@ def without_queues(work: UnitOfWork, played: Played) -> Played:
     board, tried = played.board, dict(played.tried)
     for seat, seated in enumerate(board.seats):
         if seated.queued:
-            change_seat(work, board, seat, queued="")
+            change_seat(work, board, seat, queued="", salt="")
             board = with_seat(board, seat, queued=())
             tried[seat] = Tried("", seated.queued, over=True)
     return replace(played, board=board, tried=tried)

@@ -19,8 +19,10 @@ from pbmserv.games.perudo.table import smallest_raises
 MOST_QUEUED = 10  # more than one player ever makes in a round
 
 
-def queue(work: UnitOfWork, board: Board, seat: int, moves: Sequence[str]) -> Played:
-    """Replace the queued moves of a seat; an empty list removes the queue.
+def queue(
+    work: UnitOfWork, board: Board, seat: int, moves: Sequence[str], salt: str = ""
+) -> Played:
+    """Replace the queued moves of a seat; an empty list removes the queue.  `salt` is for them.
 
     If it is the seat's turn, they are tried at once.  Raises Refused `game_over`, `eliminated`,
     `unreadable_move`, or `too_many_moves`.
@@ -34,8 +36,9 @@ def queue(work: UnitOfWork, board: Board, seat: int, moves: Sequence[str]) -> Pl
         raise Refused("too_many_moves", most=MOST_QUEUED)
     for text in moves:
         read_action(text)
-    change_seat(work, board, seat, queued=json.dumps(moves) if moves else "")
-    noted = seating.with_seat(seating.take(work, board, seat), seat, queued=tuple(moves))
+    kept = {"queued": json.dumps(moves), "salt": salt} if moves else {"queued": "", "salt": ""}
+    change_seat(work, board, seat, **kept)
+    noted = seating.with_seat(seating.take(work, board, seat), seat, queued=tuple(moves), salt=salt)
     return play.by_itself(work, Played(noted, ()))
 
 

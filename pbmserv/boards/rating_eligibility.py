@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import Connection, func, select
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
@@ -13,6 +12,7 @@ from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.players import mailboxes
 from pbmserv.timeunits import DAY
 
+MOST_BOTS = 1  # on a board that counts: one with more says little about people
 REPEATED = 30 * DAY  # in which a game makes the next one with that opponent count less
 
 
@@ -23,6 +23,13 @@ def is_standard(rules: Rules) -> bool:
     """
     named = RULE_SETS[rules.name]
     return (rules.dice, rules.faces) == (named.dice, named.faces)
+
+
+def bots_among(connection: Connection, players: Collection[int]) -> int:
+    """How many of these players are bots."""
+    row = models.Player
+    count = select(func.count()).where(row.id.in_(players), row.level != "")
+    return int(connection.execute(count).scalar_one())
 
 
 def share_a_mailbox(work: UnitOfWork, players: Sequence[int]) -> bool:
@@ -66,7 +73,7 @@ def _met(
 
     Bots have too many boards; for them only those with another one of `players` are returned.
     """
-    board, one, other = models.Board, aliased(models.Seat), aliased(models.Seat)
+    board, one, other = models.Board, models.Seat.aliased(), models.Seat.aliased()
     people = select(models.Player.id).where(
         models.Player.id.in_(players), models.Player.level == ""
     )

@@ -34,7 +34,6 @@ from pbmserv.games.perudo.outcome import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
 
 PROVISIONAL = 20  # sum of the games' weights; with less, a rating may still be inaccurate
-MOST_BOT_SEATS = 1  # a board with more bots says little about people
 OVERALL = ""  # the key for all rule sets together
 WON = "won"
 
@@ -268,13 +267,9 @@ def _seats(connection: Connection, number: int) -> list[_Seat]:
 
 def _count(connection: Connection, number: int, ratings: Ratings) -> None:
     """Add a board that counts to these ratings, if enough people have played there."""
-    player = models.Player
     seats = _seats(connection, number)
-    levels = select(func.count()).where(
-        player.id.in_([seat.player for seat in seats]), player.level != ""
-    )
-    bot_seats = connection.execute(levels).scalar_one()
-    if bot_seats > MOST_BOT_SEATS:
+    players = [seat.player for seat in seats]
+    if rating_eligibility.bots_among(connection, players) > rating_eligibility.MOST_BOTS:
         return
     record = read_record(record_text(connection, number))
     handed_over = {place: seat.until for place, seat in enumerate(seats) if seat.until is not None}
@@ -283,9 +278,9 @@ def _count(connection: Connection, number: int, ratings: Ratings) -> None:
     counted = [place for place, seat in enumerate(seats) if place not in left and seat.taken]
     if order is None or len(counted) < 2:  # noqa: PLR2004 - one player alone beats nobody
         return
-    players = [seats[place].player for place in counted]
+    rivals = [seats[place].player for place in counted]
     weights = [seats[place].weight for place in counted]
     for rules in (OVERALL, record.rules.name):
-        before = [ratings.get((each, rules), Rating()) for each in players]
+        before = [ratings.get((each, rules), Rating()) for each in rivals]
         after = rated(before, [order[place] for place in counted], weights)
-        ratings.update({(each, rules): new for each, new in zip(players, after, strict=True)})
+        ratings.update({(each, rules): new for each, new in zip(rivals, after, strict=True)})

@@ -21,15 +21,18 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of
-from pbmserv.games.perudo.notation import public, write_event, write_position
+from pbmserv.games.perudo.notation import public, unsalted, write_event, write_position
 from pbmserv.games.perudo.record import Record, read_record, write_header, write_lines
 from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.salts import has_part
 from pbmserv.games.perudo.table import (
     NOBODY,
     Bade,
+    Called,
     Cups,
     Dealt,
     Event,
+    Resigned,
     Revealed,
     Table,
     after,
@@ -125,6 +128,25 @@ def move_of_digest(text: str, digest: str) -> int | None:
     return None
 
 
+class SaltedMove(NamedTuple):
+    """A move with a salt: its number (0: before the first one), its seat, and its text."""
+
+    move: int
+    seat: int
+    what: str
+
+
+def moves_with_salt(record: Record, part: str) -> list[SaltedMove]:
+    """The moves that have this part of a salt, in order."""
+    found = [SaltedMove(0, seat, "") for seat, salt in record.salts if has_part(salt, part)]
+    moves = [each for each in record.events if isinstance(each, Bade | Called | Resigned)]
+    for number, each in enumerate(moves, 1):
+        if has_part(each.salt, part):
+            what = write_event(unsalted(each)).partition(" ")[2]
+            found.append(SaltedMove(number, each.seat, what))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Tried:
     """The result of a player's queued moves: the one that was played ("" for none), and the others.
@@ -151,7 +173,8 @@ class Played:
 
     `rounds` are the rounds that it finished, each from its first bid (at most `RECENT_BIDS` of
     them, the last ones) to the loss, without the seeds.
-    `tried` has the result of queued moves by seat.  `changes` are those of the ratings, if the
+    `tried` has the result of queued moves by seat.  `unagreed` are the seats of other players whose
+    agreement to a draw the move has ended.  `changes` are those of the ratings, if the
     game is over.
     """
 
@@ -161,14 +184,20 @@ class Played:
     rounds: tuple[tuple[str, ...], ...] = ()
     tried: Mapping[int, Tried] = field(default_factory=dict)
     changes: tuple[RatingChange, ...] = ()
+    unagreed: frozenset[int] = frozenset()
 
 
 def begin_record(
-    work: UnitOfWork, number: int, rules: Rules, names: list[str], committed: str
+    work: UnitOfWork,
+    number: int,
+    rules: Rules,
+    names: list[str],
+    committed: str,
+    salts: Sequence[tuple[int, str]],
 ) -> bytes:
     """Write the header of a board's record; returns its digest."""
     day = datetime.fromtimestamp(work.now, UTC).date().isoformat()
-    header = write_header(number, rules, names, committed, day)
+    header = write_header(number, rules, names, committed, day, salts=salts)
     row = {"board_id": number, "number": 0, "line": "\n".join(header)}
     work.connection.execute(_ADD, row)
     return chain_of(header)
@@ -185,7 +214,7 @@ def recorded(work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: b
     seed, next_seed = board.seed, board.next_seed
     if any(isinstance(event, Dealt) for event in events):
         seed, next_seed = next_seed, fresh
-    rounds = _finished(board, events, lines)
+    rounds = _finished(board, events)
     table = after_all(board.table, events)
     if table.winner is not None:
         seed = next_seed = None
@@ -200,29 +229,22 @@ def recorded(work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: b
         moved_at=work.now,
         clock=replace(board.clock, since=work.now, reminded=0),
     )
-    work.connection.execute(
-        _ADD,
-        [
-            {"board_id": board.id, "number": board.lines + place, "line": line}
-            for place, line in enumerate(lines)
-        ],
-    )
+    row = {"board_id": board.id, "number": board.lines, "line": "\n".join(lines)}
+    work.connection.execute(_ADD, row)
     _save(work, after, is_bid=all(isinstance(event, Bade) for event in events))
     return Played(after, shown, rounds=rounds)
 
 
-def _finished(
-    board: Board, events: Sequence[Event], lines: Sequence[str]
-) -> tuple[tuple[str, ...], ...]:
+def _finished(board: Board, events: Sequence[Event]) -> tuple[tuple[str, ...], ...]:
     """The round that a move finished, as its public lines without the deal; empty if it did not."""
     if not any(isinstance(event, Revealed) for event in events):
         return ()
     story = [write_event(Bade(*made)) for made in board.table.bids[-RECENT_BIDS:]]
-    for event, line in zip(events, lines, strict=True):
+    for event in events:
         if isinstance(event, Revealed):
             story.append(write_event(replace(event, seed=None)))
         elif not isinstance(event, Dealt):
-            story.append(line)
+            story.append(write_event(unsalted(event)))
     return (tuple(story),)
 
 

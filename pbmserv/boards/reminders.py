@@ -38,7 +38,7 @@ def of_turn(work: UnitOfWork, board: Board) -> list[Letter]:
             found.append(notices.reminding(work, other, _TOGETHER))
     if len(found) == 1:
         return [NAG.to(player, found[0], board.id, board.table.move)]
-    return [BOARDS.to(player, _many(board.on_turn.userid, found))]
+    return [BOARDS.to(player, _many(board.on_turn.userid, notices.most_urgent_first(found)))]
 
 
 def _many(userid: str, sections: Sequence[Reminder]) -> Boards:

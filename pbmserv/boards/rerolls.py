@@ -6,12 +6,12 @@ after the backup.  They also saw cups that were opened in the lost rounds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
-from pbmserv.boards import notices
+from pbmserv.boards import notices, opening_seeds
 from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.boards.notices import Note
 from pbmserv.boards.play import by_itself, without_offer, without_queues
@@ -30,9 +30,13 @@ WAITING = (
 )
 
 
-def mark(connection: Connection, now: int) -> None:
-    """Mark every running round as void: its board accepts no move until it is rolled again."""
+def mark(connection: Connection, now: int, seed: Callable[[], bytes]) -> None:
+    """Mark every running round as void: its board accepts no move until it is rolled again.
+
+    The seeds of boards that have not begun are drawn again at once.
+    """
     row = models.Board
+    opening_seeds.renew(connection, seed)
     connection.execute(update(row).where(row.state == PLAYING).values(void_at=now))
 
 

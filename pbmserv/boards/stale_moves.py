@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
-from pbmserv.games.perudo.notation import read_action, read_event
+from pbmserv.games.perudo.notation import read_action, read_event, unsalted, write_event
 from pbmserv.games.perudo.table import NOBODY, Action, Bade, Call, Called, Resign, Resigned, Table
 
 if TYPE_CHECKING:
@@ -30,12 +30,13 @@ _MADE = (
 
 def is_calza(text: str) -> bool:
     """Whether the text is a calza, the call that may be made out of turn."""
-    return _action(text) == Call("calza")
+    action = _action(text)
+    return isinstance(action, Call) and action.word == "calza"
 
 
 def is_resignation(text: str) -> bool:
     """Whether the text is a resignation, which waits for the player's turn."""
-    return _action(text) == Resign()
+    return isinstance(_action(text), Resign)
 
 
 def _action(text: str) -> Action | None:
@@ -84,10 +85,10 @@ def chat_late(board: Board, seat: int, *, reply: bool) -> Refused:
 def _made(connection: Connection, board: Board, move: int) -> dict[str, Fact]:
     """The seat, the player and the text of that move."""
     line = connection.execute(_MADE, {"board": board.id, "before": move - 1}).scalar_one()
-    event = read_event(line)
+    event = read_event(line.partition("\n")[0])
     # Only the lines of these events begin with a seat number.
     assert isinstance(event, Bade | Called | Resigned)
-    what = line.partition(" ")[2]
+    what = write_event(unsalted(event)).partition(" ")[2]
     return {"seat": event.seat, "by": board.names[event.seat], "what": what}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pbmserv.cli.json_output import moment
+from pbmserv.letters.payloads.guests import GUEST
 
 if TYPE_CHECKING:  # what `--help` need not pay for
     from pbmserv.games.perudo.events import Cups, Event
@@ -43,12 +44,21 @@ def _row(row: Payload) -> Document:
         "rules": row["rules"],
         "turn": row["turn"] if status == "active" else None,
         "winner": row["turn"] if status == "won" else None,
-        "waiting": list(row["waiting"]),
+        "waiting": _names(row["waiting"]),
         "players": [
-            {"name": seat["name"], "dice": seat["dice"] if has_begun else None}
+            {"name": _name(seat["name"]), "dice": seat["dice"] if has_begun else None}
             for seat in row["seats"]
         ],
     }
+
+
+def _name(name: str) -> str | None:
+    """A userid; None for a guest: somebody invited by address who has not answered."""
+    return None if name == GUEST else name
+
+
+def _names(names: Sequence[str]) -> list[str | None]:
+    return list(map(_name, names))
 
 
 def _history(payload: Payload) -> Document:
@@ -56,7 +66,7 @@ def _history(payload: Payload) -> Document:
         "boards": [
             {
                 "board": row["board"],
-                "players": list(row["names"]),
+                "players": _names(row["names"]),
                 "winner": row["winner"],
                 "started": moment(row["started"]),
                 "ended": moment(row["ended"]),
@@ -95,13 +105,13 @@ def _invitation(payload: Payload) -> Document:
     return {
         "board": payload["board"],
         "status": "invited",
-        "challenger": payload["challenger"] or None,
+        "challenger": _name(payload["challenger"]) or None,
         "rules": payload["rules"],
         "options": list(payload["options"]),
         "rated": payload["rated"],
         "inorder": payload["inorder"],
-        "players": [{"name": name} for name in payload["names"]],
-        "waiting": list(payload["waiting"]),
+        "players": [{"name": name} for name in _names(payload["names"])],
+        "waiting": _names(payload["waiting"]),
         "until": moment(payload["until"]),
         "nagtime": payload["nag"],
         "forfeittime": payload["forfeit"],

@@ -5,8 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from typing import Any
@@ -15,7 +14,9 @@ import click
 
 from pbmserv.cli.operator_commands import OPERATION, operator_commands
 from pbmserv.cli.player_shell import PlayerShell
+from pbmserv.cli.shell_language import other_language, shell_language
 from pbmserv.cli.terminal import colours
+from pbmserv.cli.usage_errors import UnknownCommand, worded
 from pbmserv.commands.framework import (
     ASKED,
     GAMES,
@@ -33,7 +34,6 @@ from pbmserv.text.normalize import plain
 # Only standard output reports these: databases and mailboxes have their own errors for them.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 WHOLE_SENTENCE = 200  # columns: longer than the first sentence of any help, so it is never cut
-LONGEST_ERROR = 300  # characters of a usage error
 UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
 
@@ -56,8 +56,9 @@ class CommandGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in `--help`: the players' commands, then the operator's."""
-        listed = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        shown = [(name, each) for name, each in listed if each and not each.hidden]
+        names = self.list_commands(ctx)
+        known = {**self.commands, **commands_of(self.game)}  # `get_command` would load phrases
+        shown = [(name, known[name]) for name in names if not known[name].hidden]
         for heading, is_players in (("Commands", True), ("Commands of the operator", False)):
             rows = [
                 (name, each.get_short_help_str(WHOLE_SENTENCE))
@@ -97,12 +98,17 @@ class CommandGroup(click.Group):
             return None, None, args[1:]
         if command is None:
             close = self._elsewhere(word.lower()) or nearest(word, self._spellings(ctx))
-            hint = f" Did you mean {close}?" if close else ""
-            ctx.fail(f"No such command {word!r}.{hint}")
+            raise UnknownCommand(word, close or "", ctx)
         words = args[1:]
         if operators := self._operators_page(command, words):
             return operators.name, operators, ["--help"]
         if isinstance(command, PlayerCommand):
+            if other_language() and not {*HELP_NAMES}.isdisjoint(words):
+                return (
+                    "help",
+                    commands_of("")["help"],
+                    [*filter(None, [self.game]), str(command.name)],
+                )
             words = _with_its_text([plain(_decoded(each)) for each in words])
         return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
 
@@ -132,12 +138,12 @@ class CommandGroup(click.Group):
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:  # click's own
         """The context of the command; usage errors are shortened."""
-        with _shortened():
+        with worded():
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; usage errors are shortened."""
-        with _shortened():
+        with worded():
             return super().invoke(ctx)
 
     def main(self, *arguments: Any, **options: Any) -> Any:  # click's own, passed on
@@ -150,7 +156,10 @@ class CommandGroup(click.Group):
         try:
             return super().main(*arguments, color=colours(os.environ), **options)
         except Refused as refusal:
-            click.echo(_as_typed(refusal), err=True)
+            from pbmserv.cli import shell_form
+
+            said = shell_form.refused(refusal.code, refusal.facts, shell_language())
+            click.echo(said, err=True)
             sys.exit(1)
         except Misconfigured as problem:
             click.echo(f"pbmserv: {problem}", err=True)
@@ -165,37 +174,6 @@ class CommandGroup(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             click.echo(f"pbmserv: the answer cannot be written: {problem.strerror}", err=True)
             sys.exit(UNWRITTEN)
-
-
-@contextmanager
-def _shortened() -> Iterator[None]:
-    """Cut the middle out of a usage error that repeats a very long word.
-
-    The help of a group that was typed without a command is a usage error, too: it stays whole.
-    """
-    try:
-        yield
-    except click.UsageError as error:
-        said = error.format_message()
-        if len(said) <= LONGEST_ERROR or (error.ctx and said == error.ctx.get_help()):
-            raise
-        short = f"{said[:80]} … {said[-80:]}"
-        raise click.UsageError(short, error.ctx) from None
-
-
-def _as_typed(refusal: Refused) -> str:
-    """A refusal with its commands in the form for a shell: letters show the form for an email."""
-    from pbmserv.letters import render
-
-    words = render.refusal(refusal.code, refusal.facts, render.DEFAULT_LANGUAGE)
-    return "\n".join(_typed(line) for line in words.split("\n"))
-
-
-def _typed(line: str) -> str:
-    """An indented line that begins with a command of the server, with the program's name added."""
-    word = line.strip().partition(" ")[0]
-    is_ours = line.startswith("  ") and word in commands_of("")
-    return line.replace(word, f"pbmserv {word}", 1) if is_ours else line
 
 
 def _decoded(word: str) -> str:
@@ -235,6 +213,9 @@ def _group(name: str, game: str, help_text: str) -> CommandGroup:
 
 
 def _choose(context: click.Context, home: str | None) -> None:
+    given: PlayerShell | None = context.find_root().obj
+    if given is not None and given.is_callers:
+        return  # the server's home, whatever its caller writes
     if context.parent is None or home:
         context.find_root().obj = context.obj = PlayerShell(home)
 

@@ -11,38 +11,43 @@ import sys
 from collections.abc import Sequence
 from getpass import GetPassWarning
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 import click
 
-from pbmserv.cli import json_answers, json_output
-from pbmserv.cli.terminal import with_turns_marked
+from pbmserv.cli.shell_language import shell_language
+from pbmserv.cli.usage_errors import NoTerminal
 from pbmserv.commands.framework import AS_JSON, ASKED, MESSAGE, Secret
 from pbmserv.errors import Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.letters.payloads.letter import Letter
+    from pbmserv.letters.prompts import Prompts
     from pbmserv.security.credentials import Credentials
     from pbmserv.server.app import App
 
 PASSWORD = "PBMSERV_PASSWORD"  # noqa: S105 - the name of a variable
 NEW = "PBMSERV_NEW_PASSWORD"
-READS_INPUT = {
-    "chat",
-    "message",
-    "broadcast",
-    "multiple",
-}  # commands that need a text
+RANDOM = "PBMSERV_RANDOM"
+READS_INPUT = {"chat", "message", "broadcast", "multiple"}  # commands that need a text
+_RANDOM = 16  # bytes that a shell adds to the dice
 NEEDS_NO_HOME = {"help"}  # commands that neither read nor write there
 
 
 class PlayerShell:
-    """The options of the command line, and the execution of a player's command."""
+    """The options of the command line, and the execution of a player's command.
 
-    def __init__(self, home: str | None) -> None:
+    `user` is the number of the system's user who typed it, or None for that of this process.
+    """
+
+    def __init__(self, home: str | None, user: int | None = None) -> None:
         self._home = home
+        self._user = os.getuid() if user is None else user
+        self.is_callers = user is not None
         self._unwritten: OSError | None = None
+        self._language = shell_language()
 
     @property
     def home(self) -> Path:
@@ -52,17 +57,18 @@ class PlayerShell:
         return find_home(self._home, os.environ)
 
     def attend(self, context: click.Context) -> None:
-        """Run one parsed command and print the answer; raises Refused.
+        """Run one parsed command and print the answer; the exit code is 1 for a refusal.
 
-        An answer that cannot be written (`| head -1`, a full disk) delays no letter and no other
-        line.  Its OSError is raised at the end.
+        Both are in the player's language.  Raises Refused where no player is known.  An answer that
+        cannot be written (`| head -1`, a full disk) delays no letter and no other line.  Its
+        OSError is raised at the end.
         """
-        from pbmserv.security.credentials import Credentials
-        from pbmserv.server.app import opened
-
         if context.command.name in NEEDS_NO_HOME:
             self._explain(context)
             return
+        from pbmserv.security.credentials import Credentials
+        from pbmserv.server.app import opened
+
         _ask_for_secrets(context)
         text = _text(context)
         with opened(self.home) as app:
@@ -77,15 +83,21 @@ class PlayerShell:
         if self._unwritten:
             raise self._unwritten
         if refused:
-            raise Refused(refused.code, **_account(context), **refused.facts)
+            from pbmserv.cli import shell_form
+
+            facts = {**_account(context), **refused.facts}
+            click.echo(shell_form.refused(refused.code, facts, self._language), err=True)
+            context.exit(1)
 
     def _explain(self, context: click.Context) -> None:
         """Print the answer of a command without a home: none is opened, made or upgraded."""
-        from pbmserv.letters.render import DEFAULT_LANGUAGE
+        from pbmserv.cli import shell_form
+        from pbmserv.letters import render
 
         assert context.command.callback is not None  # `player_command` makes none without a body
-        letters = context.invoke(context.command.callback, **context.params)
-        click.echo(_worded(letters, DEFAULT_LANGUAGE))
+        (letter,) = context.invoke(context.command.callback, **context.params)
+        words = render.word(letter.kind, letter.payload, shell_language())
+        click.echo(shell_form.printed(words).rstrip("\n"))
 
     def _carry_out(
         self, app: App, context: click.Context, text: str, credentials: Credentials
@@ -94,32 +106,39 @@ class PlayerShell:
 
         processor = app.processor
         processor.request_reader.try_password(
-            context, credentials, f"shell {os.getuid()}", processor.clock()
+            context, credentials, f"shell {self._user}", processor.clock()
         )
-        outcome, mine, language = processor.carry_out(Line("", context), credentials, text)
+        outcome, mine, self._language = processor.carry_out(
+            Line("", context), credentials, text, shell_language(), _random_text()
+        )
         if outcome.refusal is None:
             is_document = bool(context.meta.get(AS_JSON))
-            self._print(
-                json_output.encoded(json_answers.document(mine))
-                if is_document
-                else with_turns_marked(_worded(mine, language))
-            )
+            self._print(_document(mine) if is_document else _worded(mine, self._language))
         return outcome.refusal
 
     def _carry_out_all(self, app: App, text: str, credentials: Credentials) -> Refused | None:
         """Run each line separately; returns a refusal if one was refused."""
-        from pbmserv.letters import render
+        from pbmserv.cli import shell_form
+        from pbmserv.commands.perudo.verify import NotHere
+        from pbmserv.context import Outcome
 
         processor = app.processor
         last = None
         for line in processor.request_reader.open_text(text, processor.clock(), credentials):
             self._print(f"> {line.shown}")
-            outcome, mine, language = processor.carry_out(line, credentials, "")
+            try:
+                outcome, mine, language = processor.carry_out(
+                    line, credentials, "", shell_language(), _random_text()
+                )
+            except NotHere as problem:  # the caller's process cannot begin the text again
+                (name,), mine, language = problem.args, (), shell_language()
+                outcome = Outcome("", (), Refused("no_such_file", name=name, why="NotHere"))
             if outcome.refusal is None:
-                self._print(with_turns_marked(_worded(mine, language)))
+                self._print(_worded(mine, language))
             else:
                 last = outcome.refusal
-                click.echo(render.refusal(last.code, last.facts, language), err=True)
+                said = shell_form.refused_line(last.code, last.facts, language)
+                click.echo(said, err=True)
         return Refused("lines_refused") if last else None
 
     def _print(self, text: str | bytes) -> None:
@@ -128,6 +147,11 @@ class PlayerShell:
                 click.echo(text)
             except OSError as problem:
                 self._unwritten = problem
+
+
+def _random_text() -> str:
+    """What the caller adds to the coming dice: drawn by the client of a running server, or here."""
+    return os.environ.get(RANDOM) or token_hex(_RANDOM)
 
 
 def _account(context: click.Context) -> dict[str, str]:
@@ -144,8 +168,16 @@ def _account(context: click.Context) -> dict[str, str]:
     return {"account": userid}
 
 
+def _document(mine: Sequence[Letter]) -> bytes:
+    """The asker's letters as JSON."""
+    from pbmserv.cli import json_answers, json_output
+
+    return json_output.encoded(json_answers.document(mine))
+
+
 def _worded(mine: Sequence[Letter], language: str) -> str:
-    """The asker's letters in printed form; a text that emails attach is printed in full."""
+    """The asker's letters in printed form."""
+    from pbmserv.cli import shell_form
     from pbmserv.intake.responses import unanswerable
     from pbmserv.letters import render
 
@@ -153,8 +185,7 @@ def _worded(mine: Sequence[Letter], language: str) -> str:
     for letter in mine:
         # `perudo verify` and `perudo record` are for those who want the digests at a shell.
         payload = {**unanswerable(letter), "seal": ""}
-        words = render.word(letter.kind, payload, language)
-        texts.append(words.attachment[1] if words.attachment else words.text)
+        texts.append(shell_form.printed(render.word(letter.kind, payload, language)))
     return "\n\n".join(text.rstrip("\n") for text in texts)
 
 
@@ -185,11 +216,16 @@ def _typed_unseen(context: click.Context, variable: str) -> str:
     with catch_warnings():
         simplefilter("error", GetPassWarning)
         try:
-            prompt = "New password" if variable == NEW else "Password"
-            return str(click.prompt(prompt, hide_input=True, err=True))
+            asked = _prompts().new_password if variable == NEW else _prompts().password
+            return str(click.prompt(asked, prompt_suffix=" ", hide_input=True, err=True))
         except GetPassWarning:
-            what = f"There is no terminal to prompt for the password. Set {variable} instead."
-            raise click.UsageError(what, context) from None
+            raise NoTerminal(variable, context) from None
+
+
+def _prompts() -> Prompts:
+    from pbmserv.letters import prompts, render
+
+    return render.whole(prompts.prompts, shell_language())
 
 
 def _text(context: click.Context) -> str:
@@ -199,7 +235,7 @@ def _text(context: click.Context) -> str:
         return str(given)
     if given == ASKED or context.command.name in READS_INPUT:
         if sys.stdin.isatty():
-            click.echo("Write the text, and end it with Ctrl-D on a new line:", err=True)
+            click.echo(_prompts().text, err=True)
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         return text.replace("\r\n", "\n").strip()
     return ""

@@ -12,7 +12,6 @@ from pbmserv.commands.framework import HELP_NAMES
 from pbmserv.letters.wrapping import columns_of
 
 WIDTH = 80  # columns
-_ON_TURN = re.compile(r"^(?:.* on turn|  \S+ .*\bnow|(?:Your|Still your) turn, .*)$", re.MULTILINE)
 _WORD = re.compile(r"(?<! ) *[^ ]+")
 HELP = {"help_option_names": HELP_NAMES}  # settings of a click command that is no player's
 
@@ -24,11 +23,6 @@ def colours(environ: Mapping[str, str]) -> bool | None:
     terminal that says that it knows no escapes have none at all.
     """
     return False if environ.get("NO_COLOR") or environ.get("TERM") == "dumb" else None
-
-
-def with_turns_marked(text: str) -> str:
-    """The text with the lines in bold that say whose turn it is, such as `ann   5  you, now`."""
-    return _ON_TURN.sub(lambda line: click.style(line[0], bold=True), text)
 
 
 def folded(line: str, hang: int | None = None) -> str:

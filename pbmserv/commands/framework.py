@@ -22,7 +22,7 @@ from pbmserv.commands.parser import CommandCall, Vocabulary, parted
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
+from pbmserv.security.credentials import BLANKED, COMMAND, SHORTEST_PASSWORD
 
 GAMES = ("perudo",)
 LONGEST_NAME = 30  # characters of a command, as its file has them
@@ -47,6 +47,7 @@ class Secret(click.Argument):
 
     `is_new` says, from the words of a command, whether it is a password to be stored.  Then its
     hash is made in advance.  `by_address`: an email with a proven sender does not need it.
+    `by_button`: a button of a letter can have a token in its place.
     """
 
     def __init__(
@@ -54,11 +55,13 @@ class Secret(click.Argument):
         *arguments: Any,  # of `click.Argument`
         is_new: Callable[[Mapping[str, Any]], bool] | None = None,
         by_address: bool = False,
+        by_button: bool = False,
         **options: Any,  # of `click.Argument`
     ) -> None:
         super().__init__(*arguments, **options)
         self.is_new = is_new
         self.by_address = by_address
+        self.by_button = by_button
 
 
 class PlayerCommand(click.Command):
@@ -96,7 +99,7 @@ class PlayerCommand(click.Command):
         words = ["-" if word == _SAMPLE else word for word in example.split(" ")]
         self.has_secret = ASKED in words
         typed = " ".join(words if words[0] in GAMES else ["pbmserv", *words])
-        self.typed_example = f"At a shell: {typed}" if typed != example else ""
+        self.at_shell = typed if typed != example else ""
         if not any(isinstance(each, click.Option) for each in self.params):
             self.options_metavar = ""
 
@@ -185,13 +188,16 @@ class PlayerCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples in `--help`, first the one that shows no password to `ps`."""
         formatter.write_paragraph()
-        for line in filter(None, (self.typed_example, HOW_TO_HIDE * self.has_secret)):
-            formatter.write_text(line)
+        if self.at_shell:
+            formatter.write_text(f"At a shell: {self.at_shell}")
+        if self.has_secret:
+            formatter.write_text(HOW_TO_HIDE)
         formatter.write_text(str(self.epilog))
 
     def get_usage(self, ctx: click.Context) -> str:
-        """The usage line and an example for a usage error."""
-        return f"{super().get_usage(ctx)}\n{self.epilog}"
+        """The usage line and an example for a usage error at a shell."""
+        program = "" if self.example.split(" ")[0] in GAMES else "pbmserv "
+        return f"{super().get_usage(ctx)}\nExample: {program}{self.example}"
 
     def invoke(self, ctx: click.Context) -> None:
         """Run the parsed command at a shell; emails use `carried_out`."""
@@ -331,18 +337,26 @@ def prepared(order: CommandCall) -> click.Context:
     if not command.by_mail:
         raise Refused("shell_only", command=order.name)
     try:
-        return command.make_context(order.name, list(order.words))
-    except click.NoSuchOption as problem:
-        known = [option for p in command.params for option in p.opts if option.startswith("-")]
-        raise Refused("unknown_parameter", parameter=problem.option_name, known=known) from None
-    except click.MissingParameter as problem:
-        word = problem.param.human_readable_name if problem.param else ""
-        found = words_read(command, order.words)
-        raise Refused("missing_words", word=word, read=found, **_usage(command, order)) from None
-    except click.BadParameter:
-        raise Refused("board_misplaced", **_usage(command, order)) from None
-    except click.UsageError:
-        raise Refused("extra_words", **_usage(command, order)) from None
+        made = command.make_context(order.name, list(order.words))
+    except click.UsageError as problem:
+        raise refusal_of(problem, command, order) from None
+    made.meta[COMMAND] = (order.game, order.name, *order.words)
+    return made
+
+
+def refusal_of(problem: click.UsageError, command: PlayerCommand, order: CommandCall) -> Refused:
+    """A mistake in the words of a call as a refusal, whose codes `prepared` names."""
+    match problem:
+        case click.NoSuchOption():
+            known = [each for p in command.params for each in p.opts if each.startswith("-")]
+            return Refused("unknown_parameter", parameter=problem.option_name, known=known)
+        case click.MissingParameter():
+            word = problem.param.human_readable_name if problem.param else ""
+            found = words_read(command, order.words)
+            return Refused("missing_words", word=word, read=found, **_usage(command, order))
+        case click.BadParameter():
+            return Refused("board_misplaced", **_usage(command, order))
+    return Refused("extra_words", **_usage(command, order))
 
 
 def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:

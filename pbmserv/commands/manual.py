@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from textwrap import fill, indent, wrap
+from functools import cache
+from textwrap import fill, indent
 
 import click
 
 from pbmserv.commands.framework import (
     GAMES,
     HELP_NAMES,
-    HOW_TO_HIDE,
     PlayerCommand,
     commands_of,
     usage_of,
@@ -23,7 +23,8 @@ from pbmserv.commands.parser import named, nearest
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import is_action
 from pbmserv.letters import render
-from pbmserv.letters.payloads.mails import Help
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
+from pbmserv.letters.payloads.mails import HELP, CommandHelp, CommandRow, Help
 from pbmserv.settings import settings_manual
 
 WIDTH = 72
@@ -43,15 +44,14 @@ OTHER_NAMES = {
     **dict.fromkeys(("rating", "elo", "ranking"), "ratings"),
     **dict.fromkeys(("draw", "draws", "a draw", "offer a draw", "propose", "tie"), "move"),
 }
-HARD_BLANK = "\N{NO-BREAK SPACE}"  # keeps the name of a page on one line
 EVERY_COMMAND = "commands"  # the page that lists them all
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, which is indented
 
 
 def payload_of(game: str, subject: Sequence[str]) -> Help:
-    """The payload of the help letter: the text of a page about commands, or a written page's name.
+    """The payload of the help letter: the facts of a page about commands, or a written page's name.
 
-    A written page is read when the letter is rendered, in its reader's language.  Raises Refused
+    The letter is written in its reader's language when it is rendered.  Raises Refused
     `no_such_page` with the nearest subject.
     """
     asked = " ".join(subject)
@@ -61,12 +61,13 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     name = OTHER_NAMES.get(" ".join(words), " ".join(words))
     words = name.split()
     if name == EVERY_COMMAND:
-        return {"subject": asked, "page": every_command()}
+        return {"subject": asked, "commands": every_command(), "pages": pages()}
     if name in render.help_subjects("en"):  # before other spellings of commands, such as ratings
         return {"subject": asked, "written": name}
     for place in dict.fromkeys((game, "", *GAMES)):
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
-            return {"subject": asked, "page": of_command(place, commands_of(place)[found])}
+            facts: Help = {"subject": asked, "command": of_command(place, found)}
+            return {**facts, "pages": pages()} if found == "help" else facts
     if name in _BIDDING or is_action(name):
         return {"subject": asked, "written": "perudo"}
     known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
@@ -75,7 +76,7 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
 
 def pages() -> list[str]:
     """The subjects that are not commands: every page of the manual, by its name."""
-    return sorted([EVERY_COMMAND, *render.help_subjects(render.DEFAULT_LANGUAGE)])
+    return sorted([EVERY_COMMAND, *render.help_subjects(DEFAULT_LANGUAGE)])
 
 
 def subjects_after(given: str, begun: str) -> list[str]:
@@ -90,69 +91,90 @@ def subjects_after(given: str, begun: str) -> list[str]:
     return [word for word in found if word.startswith(begun)]
 
 
-def every_command() -> str:
-    """The page of all commands, with the usage of each."""
-    parts = ["Commands. Send one as the Subject of an email, or type it at a shell."]
-    parts += ["At a shell, write pbmserv before those that do not begin with perudo."]
-    parts += ["You can leave out [words]; ... means that you can give several."]
+@cache
+def every_command() -> Sequence[Sequence[CommandRow]]:
+    """The facts of the page about all commands; a hidden command is not among them."""
+    return [
+        [
+            {
+                "usage": usage_of(command, game),
+                "about": short_help(command),
+                "by_mail": command.by_mail,
+            }
+            for command in _in_order(game)
+            if not command.hidden
+        ]
+        for game in ("", *GAMES)
+    ]
+
+
+@cache
+def of_command(game: str, name: str) -> CommandHelp:
+    """The facts of one command's page."""
+    command = commands_of(game)[name]
+    return {
+        "usage": usage_of(command, game),
+        "paragraphs": paragraphs(command),
+        "options": _options(command),
+        "spellings": command.spellings,
+        "example": command.example,
+        "at_shell": command.at_shell,
+        "hides": command.has_secret,
+    }
+
+
+def short_help(command: PlayerCommand) -> str:
+    """The first sentence of a command's help, for the list of all commands."""
+    return command.get_short_help_str(SHORT_HELP)
+
+
+def paragraphs(command: PlayerCommand) -> list[str]:
+    """A command's help, each paragraph in one line."""
+    return [" ".join(each.split()) for each in (command.help or "").split("\n\n")]
+
+
+def messages() -> Iterator[tuple[str, str]]:
+    """Every text of the help of players' commands, with the usage of its command.
+
+    The letter `help` translates them, so the catalogues of all languages have them.
+    """
     for game in ("", *GAMES):
-        parts.append("")
-        for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
+        for command in _in_order(game):
+            texts = [*paragraphs(command), *(about for _, about in _options(command))]
             if not command.hidden:
-                parts += _folded(usage_of(command, game))
-                parts.append(f"    {command.get_short_help_str(SHORT_HELP)}")
-                parts += [] if command.by_mail else ["    It works only at a shell."]
-    parts += ["", "More: help COMMAND, help PAGE.", *_pages_listed()]
-    return "\n".join(parts)
+                texts.insert(0, short_help(command))
+            for text in texts:
+                yield text, usage_of(command, game)
 
 
-def of_command(game: str, command: PlayerCommand) -> str:
-    """One command's page: usage, help, options, and an example."""
-    parts = _folded(usage_of(command, game))
-    paragraphs = (command.help or "").split("\n\n")
-    for paragraph in paragraphs:
-        parts += ["", fill(" ".join(paragraph.split()), WIDTH)]
-    options = command.listed_options(command.params)
-    if options:
-        parts.append("")
-    column = max((len(way) for way, _ in options), default=0) + 2
-    for way, about in options:
-        line = f"{way:<{column}}{about}"
-        parts += wrap(line, WIDTH, subsequent_indent=" " * column)
-    if command.name == "help":
-        parts += ["", *_pages_listed()]
-    if command.spellings:
-        parts += ["", f"Also written: {', '.join(command.spellings)}"]
-    typed = [command.typed_example, HOW_TO_HIDE * command.has_secret]
-    parts += ["", *filter(None, typed), f"Example: {command.example}"]
-    return "\n".join(parts)
+def _options(command: PlayerCommand) -> list[tuple[str, str]]:
+    return command.listed_options(command.params)
 
 
-def _pages_listed() -> list[str]:
-    whole = [name.replace(" ", HARD_BLANK) for name in pages()]
-    lines = wrap(f"Pages: {', '.join(whole)}.", WIDTH)
-    return [line.replace(HARD_BLANK, " ") for line in lines]
-
-
-def _folded(usage: str) -> list[str]:
-    return wrap(usage, WIDTH, subsequent_indent="        ", break_on_hyphens=False)
+def _in_order(game: str) -> Sequence[PlayerCommand]:
+    return sorted(commands_of(game).values(), key=lambda each: each.name or "")
 
 
 def whole(operators: Mapping[str, click.Command]) -> str:
     """The whole manual: player commands, written pages, operator commands, and settings."""
-    parts = ["THE COMMANDS", every_command()]
+    parts = [_text("", [EVERY_COMMAND])]
     for game in ("", *GAMES):
-        for command in sorted(commands_of(game).values(), key=lambda each: each.name or ""):
-            title = f"{game} {command.name}".strip()
-            parts.append(f"{title.upper()}\n\n{of_command(game, command)}")
-    for subject in render.help_subjects("en"):
-        parts.append(f"{subject.upper()}\n\n{render.help_page(subject, 'en')}")
+        for command in _in_order(game):
+            name = str(command.name)
+            title = f"{game} {name}".strip().upper()
+            parts.append(f"{title}\n\n{_text(game, [name])}")
+    parts += [_text("", subject.split()) for subject in render.help_subjects(DEFAULT_LANGUAGE)]
     parts.append(
         "THE OPERATOR'S COMMANDS\n\nThey work only at a shell of the server, not by email."
     )
     parts += [page for name in sorted(operators) for page in _typed(name, operators[name])]
     parts.append(f"SETTINGS IN pbmserv.toml\n\n{_settings()}")
     return "\n\n\n".join(parts)
+
+
+def _text(game: str, subject: Sequence[str]) -> str:
+    """A page in English."""
+    return render.word(HELP.name, payload_of(game, subject), DEFAULT_LANGUAGE).text.rstrip("\n")
 
 
 def _typed(name: str, command: click.Command) -> Iterator[str]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from functools import cache
 
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.move_parser import is_action
-from pbmserv.text.board_subjects import as_command
+from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import compatible
 
 MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
@@ -70,15 +70,31 @@ Vocabulary = Mapping[str, Mapping[str, str]]
 """For each game word ("" for the server): every spelling of a command, with its name."""
 
 
-def named(word: str, spellings: Mapping[str, str]) -> str | None:
-    """The command that a word names: in full, or by a prefix that fits only one; None for none."""
+def named(word: str, spellings: Mapping[str, str], *, translated: bool = True) -> str | None:
+    """The command that a word names: in full, or by a prefix that fits only one; None for none.
+
+    `translated`: the word may also be one of another language.
+    """
     word = word.lower()
-    if word in spellings:
-        return spellings[word]
+    if name := _in_full(word, spellings, translated=translated):
+        return name
     if len(word) < LEAST_PREFIX:
         return None
     found = {name for spelling, name in spellings.items() if spelling.startswith(word)}
     return found.pop() if len(found) == 1 else None
+
+
+def _in_full(word: str, spellings: Mapping[str, str], *, translated: bool) -> str | None:
+    """The command that a whole word names, in English or as another language has it."""
+    word = word.lower()
+    other = of_languages().get(word, "") if translated else ""
+    return spellings.get(word) or spellings.get(other)
+
+
+@cache
+def of_languages() -> Mapping[str, str]:
+    """The English command for each command word of another language."""
+    return dict(each.split() for each in words_of("command_words"))
 
 
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
@@ -86,6 +102,10 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
 
     In a game, a move means the command `move`; elsewhere such a word may be prose.
     """
+    from difflib import get_close_matches  # `--help` need not pay for these
+
+    from pbmserv.games.perudo.move_parser import is_action
+
     word = word.lower()
     if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
         return _MOVE
@@ -94,15 +114,21 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     return named(word, spellings) or (spellings[close[0]] if close else "")
 
 
-def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
+def read_line(
+    text: str, vocabulary: Vocabulary, *, is_subject: bool = False
+) -> CommandCall | Unknown | None:
     """Read the command in one line; returns None for a line without words.
 
     A game word in front selects the game's commands.  Without it, the server's commands are tried
     first.  Then a game's command is tried, if its name is written in full, because a prefix could
     be prose.  In the same way a game word may be followed by a command of the server: `perudo
     signup …`.  A Subject of ours in any language is the template of a move.
+
+    The words that other languages have for commands are everyday words, so prose may begin with
+    one: `Liste de mes excuses`.  They count in a Subject, behind a game word, and alone.
     """
-    words = as_command(plain_line(text)).split()
+    command = subject_as_command if is_subject else as_command
+    words = command(plain_line(text)).split()
     while words and compatible(words[0]).lower() == "pbmserv":
         words = words[1:]
     if not words:
@@ -115,10 +141,11 @@ def read_line(text: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None
         words = words[1:]
     head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
-    if name := named(head, vocabulary[game]):
+    translated = is_subject or bool(game) or not rest
+    if name := named(head, vocabulary[game], translated=translated):
         return CommandCall(game, name, rest)
     for other in [""] if game else vocabulary:
-        if name := vocabulary[other].get(head.lower()):
+        if name := _in_full(head, vocabulary[other], translated=translated):
             return CommandCall(other, name, rest)
     return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))
 
@@ -136,7 +163,7 @@ def is_template(order: CommandCall, subject: str) -> bool:
     words = [word.lower() for word in order.words if word != "**"]
     if order.name == "chat":
         return len(words) == len(("board", "userid"))
-    if order.name != "move" or "board" not in as_command(subject).lower().split()[:2]:
+    if order.name != "move" or "board" not in subject_as_command(subject).lower().split()[:2]:
         return False
     return len(words) <= len(("board", "userid")) or words[1:3] in _ENDINGS
 
@@ -195,7 +222,8 @@ def read_mail(
 def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
     """The command in a Subject; words of a letter's own Subject are not treated as mistyped."""
     text = bare_subject(subject)
-    order, is_own = read_line(text, vocabulary), text == plain_line(subject).strip()
+    order = read_line(text, vocabulary, is_subject=True)
+    is_own = text == plain_line(subject).strip()
     is_meant = is_own or is_addressed(text, vocabulary)
     return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
 

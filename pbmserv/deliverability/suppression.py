@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 from pbmserv.boards import digest, vacations
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
-from pbmserv.database.models import Address, OutboxLetter, states
+from pbmserv.database.models import Address, OutboxLetter, Player, states
 from pbmserv.letters.payloads.accounts import AWAKE, PAUSED, Awake, Paused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.monitoring import operator_alerts
@@ -44,9 +44,19 @@ _WELL = {
     "failing_since": None,
     "failed_at": None,
 }
-_OF_ADDRESS = select(Address.__table__).where(Address.address == bindparam("address"))
+ROWS = select(Address.__table__, Player.userid, Player.language, Player.closed).join(
+    Player, Player.id == Address.player_id
+)
+"""The rows of addresses, each with the account of the player who has named it."""
+_OF_ADDRESS = ROWS.where(Address.address == bindparam("address")).order_by(Address.id)
 _RESTING = select(Address.__table__).where(
     Address.player_id == bindparam("player"), Address.paused_by == ASKED
+)
+_UNTOLD = select(Address.__table__).where(
+    Address.player_id == bindparam("player"),
+    Address.confirmed_at.is_not(None),
+    Address.paused_by == BOUNCED,
+    Address.told.is_(False),
 )
 _Rows = Sequence[Any]  # rows of `Address`
 
@@ -138,8 +148,15 @@ def complained(work: UnitOfWork, player: int | None, address: str) -> None:
 
 
 def of_address(work: UnitOfWork, address: str) -> _Rows:
-    """The rows of an address, one for each player who has named it."""
+    """The rows of an address, one for each player who has named it, with the player's account."""
     return work.connection.execute(_OF_ADDRESS, {"address": address.lower()}).all()
+
+
+def confirmed_by(rows: _Rows) -> list[accounts.Player]:
+    """The players who confirmed an address, from its rows; as `accounts.players_of_address`."""
+    mine = [each for each in rows if each.confirmed_at is not None and not each.closed]
+    found = [accounts.Player(each.player_id, each.userid, each.language) for each in mine]
+    return sorted(found, key=lambda each: each.id)
 
 
 def heard_from(work: UnitOfWork, written_from: _Rows, account: int | None) -> list[Woken]:
@@ -155,7 +172,8 @@ def heard_from(work: UnitOfWork, written_from: _Rows, account: int | None) -> li
     ]
     if account is not None:
         theirs = work.connection.execute(_RESTING, {"player": account}).all()
-        rows = [*rows, *(each for each in theirs if each not in rows)]
+        known = {each.id for each in rows}
+        rows = [*rows, *(each for each in theirs if each.id not in known)]
     woken = [
         Woken(each.player_id, each.address, not _others(work, each))
         for each in rows
@@ -188,11 +206,7 @@ def _release(work: UnitOfWork, woken: Woken) -> None:
 
 def news(work: UnitOfWork, player: int) -> list[Letter]:
     """The letters about pauses that a player was not told of yet, for the sender of a command."""
-    unknown = and_(Address.paused_by == BOUNCED, Address.told.is_(False))
-    query = select(Address.__table__).where(
-        Address.player_id == player, Address.confirmed_at.is_not(None), unknown
-    )
-    rows = work.connection.execute(query).all()
+    rows = work.connection.execute(_UNTOLD, {"player": player}).all()
     if not rows:
         return []
     _change(work, rows, {"told": True})

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from pbmserv.text.unicode_forms import unmarked
 
-MOST_LINES = 64  # of a letter that are kept: 256 bytes; letters of games have about 25
+MOST_LINES = 128  # of a letter that are kept: 512 bytes; letters of games have 20 to 70
 MOST_WORDS = 24  # of a line that count
 FEWEST_WORDS = 2  # a shorter line may be anybody's
 FACES = "⚀⚁⚂⚃⚄⚅"

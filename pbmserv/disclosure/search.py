@@ -42,7 +42,7 @@ _REST = 8  # characters of a word that may be the end of a word cut in two
 _MOST_RESTS = 3  # lines in succession
 _OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # the mark of `wrapping.told`
 _JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\W{0,20}")
-_PIP = "●"  # of the dice that `letters/forms/letter.html` draws
+_PIP = re.compile("[•●]")  # of the dice that `letters/forms/letter.html` draws, or drew
 _AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
 _LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
 
@@ -295,7 +295,7 @@ def _is_rest(line: str, around: Sequence[str]) -> bool:
     if len(word) > _REST:
         return False
     if not blank:
-        return word[0].isalnum() and all(each[0].isalnum() for each in around)
+        return word[0].isalnum() and all(each.removeprefix("- ")[:1].isalnum() for each in around)
     return all(each.startswith(mark.strip()) for each in around)
 
 
@@ -310,8 +310,9 @@ def _has_piece(line: str, pieces: Set[str]) -> bool:
 
 def _is_drawn(line: str) -> bool:
     """Whether a line is a row of the picture of a die, below a mark of at most one word."""
-    mark, pip, rest = line.partition(_PIP)
-    return bool(pip) and len(mark.split()) <= 1 and not any(map(str.isalnum, rest))
+    if (pip := _PIP.search(line)) is None or len(line[: pip.start()].split()) > 1:
+        return False
+    return not any(map(str.isalnum, line[pip.end() :]))
 
 
 def _has_label(line: str) -> bool:

@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 from pbmserv.commands.framework import Secret
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
+from pbmserv.intake.button_presses import presser
 from pbmserv.players import account_suspension, accounts, login_throttle
 from pbmserv.players.login_throttle import Asker, Gate, everybody
 from pbmserv.ratelimit import fixed_window
@@ -25,7 +26,7 @@ from pbmserv.security.credentials import (
     Identity,
 )
 from pbmserv.security.passwords import Passwords
-from pbmserv.security.tokens import Tokens
+from pbmserv.security.tokens import Tokens, is_of_button
 from pbmserv.timeunits import DAY
 
 if TYPE_CHECKING:  # a shell command reads no email
@@ -65,7 +66,8 @@ class CredentialCheck:
             elif each.name == "password":
                 if each.by_address and words["password"] == BY_ADDRESS:
                     words["password"] = ALLOWED
-                self._try(words["userid"], words["password"])
+                if not (each.by_button and self._is_button(parsed)):
+                    self._try(words["userid"], words["password"])
 
     def _hash(self, password: str, words: Mapping[str, Any]) -> None:
         if password in self.credentials.hashes:
@@ -92,6 +94,21 @@ class CredentialCheck:
             is_own = login_throttle.is_own(connection, userid.lower(), self.sender)
             counted = _NEW, str(shown.player), MOST_NEW, DAY, self.now
             return shown.player if is_own and fixed_window.allowed(connection, *counted) else None
+
+    def _is_button(self, parsed: click.Context) -> bool:
+        """Whether the password has the form of a button's token; then stores the result."""
+        userid, password = parsed.params["userid"], parsed.params["password"]
+        if not is_of_button(password):
+            return False
+        shown = userid.lower(), password
+        if shown not in self.credentials.tried:
+            try:
+                with reading(self.engine) as connection:
+                    found = presser(connection, self.tokens, parsed, self.sender, self.now)
+                self.credentials.tried[shown] = found
+            except Refused as refusal:
+                self.credentials.tried[shown] = refusal
+        return True
 
     def _try(self, userid: str, password: str) -> None:
         shown = userid.lower(), password

@@ -21,9 +21,10 @@ from pbmserv.commands.framework import ASKED, MESSAGE
 from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import bounces, suppression
+from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake import outgoing_text, unplayed_words, unproven
+from pbmserv.intake import button_presses, outgoing_text, unplayed_words, unproven
 from pbmserv.intake.password_redaction import (
     LONGEST_MESSAGE,
     MOST_LINES,
@@ -41,6 +42,7 @@ from pbmserv.intake.responses import (
     unsure,
 )
 from pbmserv.intake.sender_proof import Sender, confirming, of_request, proves_something
+from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.addresses import mailbox
@@ -57,6 +59,7 @@ from pbmserv.timeunits import DAY
 
 Clear = Callable[[str], tuple[str, bool]]  # as `outgoing_text.cleared` for one context
 _WOKEN = "woken"  # what `fixed_window` counts
+_MOVE = "perudo move"  # of the commands that write, it alone changes no account
 PAUSE = "pause"  # the command by which an address asks for no more letters
 MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only read are refused
 
@@ -84,9 +87,11 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
             credentials.check(line.parsed.params)
             text, left_out = clear(context.message)
             context = replace(context, message=text, left_out=left_out)
+        button_presses.require_new(context, line.parsed)
         letters = chat_log.heard(
             context, framework.carried_out(line.parsed, context), _blanks(credentials)
         )
+        button_presses.note(context, line.parsed)
         if context.left_out and not context.message:
             letters = [*letters, *outgoing_text.told_of_silence(context, letters)]
         return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context)))
@@ -128,24 +133,26 @@ def written(
     if mail.automatic or not mail.sender:
         return OutgoingLetters(()), traced(request)
     confirmed = confirming(context.connection, request, context.now)
-    if why := unproven.not_carried_out(request, context, confirmed):
-        letters = [] if request.mail.refuted else _of_the_woken(context)
+    rows = request.known.rows if request.known else suppression.of_address(context, mail.sender)
+    if why := unproven.not_carried_out(request, context, confirmed, confirmed_by(rows)):
+        letters = [] if request.mail.refuted else _of_the_woken(context, rows)
         return OutgoingLetters(letters, mail=number), f"{traced(request)}; {why}"
-    outcomes, found = answered_to(request, context, tokens, confirmed)
+    outcomes, found = answered_to(request, context, tokens, confirmed, rows)
     asker = request.credentials.player
     reader = found.reader if asker is None else asker
     is_one = asker is not None or found.is_one
     said = [each for each in (traced(request, outcomes), found.why) if each]
     found = replace(found, reader=reader, is_one=is_one, asker=asker, mail=number)
+    found = replace(found, language=spoken(mail.language))
     return replace(found, address=mail.sender, message_id=mail.message_id), "; ".join(said)
 
 
-def _of_the_woken(context: Context) -> list[Letter]:
+def _of_the_woken(context: Context, rows: Sequence[Any]) -> list[Letter]:
     """The letters to players whose address is paused: any email from there ends the pause.
 
-    Beyond the answers of a day this happens once a day, because the sender may be forged.
+    `rows` are those of that address.  Beyond the answers of a day this happens once a day, because
+    the sender may be forged.
     """
-    rows = suppression.of_address(context, context.sender)
     counted = context.connection, _WOKEN, mailbox(context.sender)
     if all(each.paused_at is None for each in rows):
         return []
@@ -159,6 +166,18 @@ def reads_only(line: Line) -> bool:
     """Whether a line cannot change anything."""
     parsed = line.parsed
     return isinstance(parsed, click.Context) and getattr(parsed.command, "reads", False)
+
+
+def _may_write(line: Line) -> bool:
+    return isinstance(line.parsed, click.Context) and not reads_only(line)
+
+
+def may_change_senders(request: Request) -> bool:
+    """Whether an email may change what is known of senders: whose an address is, or its pause."""
+    if request.mail.report or request.credentials.account is not None or request.known is None:
+        return True
+    rests = any(each.paused_at or each.failing_since for each in request.known.rows)
+    return rests or any(_may_write(line) and line.trace != _MOVE for line in request.lines)
 
 
 def read_before(
@@ -194,7 +213,8 @@ def _with_first_lines(
 def _in_order(lines: Sequence[Line], context: Context, clear: Clear = _uncleared) -> list[Outcome]:
     """Execute lines in order; after much CPU time, lines that only read are refused."""
     outcomes: list[Outcome] = []
-    begun = thread_time()
+    # The watchdog's timer makes this clock slow on Linux: 0.3 ms.
+    begun = thread_time() if len(lines) > 1 else 0.0
     for line in lines:
         if outcomes and reads_only(line) and thread_time() - begun > MOST_SECONDS:
             outcomes.append(Outcome(line.shown, refusal=Refused("too_much_asked")))
@@ -228,48 +248,67 @@ def _note_of_restore(work: UnitOfWork, outcomes: Sequence[Outcome]) -> None:
 
 
 def answered_to(
-    request: Request, context: Context, tokens: Tokens, confirmed: Sequence[Confirmation]
+    request: Request,
+    context: Context,
+    tokens: Tokens,
+    confirmed: Sequence[Confirmation],
+    written_from: Sequence[Any],
 ) -> tuple[list[Outcome], OutgoingLetters]:
     """Execute the lines of a person's email in order; returns their outcomes, and the letters.
 
-    `confirmed` is the result of `sender_proof.confirming`.  Letters about boards do not wait until
-    answers may be sent.  They are part of the answer only if it is sent at once.
+    `confirmed` is the result of `sender_proof.confirming`, and `written_from` are the rows of the
+    sender's address.  Letters about boards do not wait until answers may be sent.  They are part of
+    the answer only if it is sent at once.
     """
     context = replace(context, proof=request.mail.proof, answered=request.answered)
     _let_it_prove_once(context)
     account = request.credentials.account
-    written_from = suppression.of_address(context, request.mail.sender)
+    players = confirmed_by(written_from)
     asks_for_none = all(line.trace == PAUSE for line in request.lines)
     woken = [] if asks_for_none else suppression.heard_from(context, written_from, account)
     context = _with_writer(context, request, written_from)
     clear = outgoing_text.clearing(context, tokens)
-    of_mail = partial(
-        of_request, context.connection, request, context.now, confirmed, context.owners
-    )
-    lines = unproven.bounded(request, context, of_mail)[len(request.done) :]
+    proofs = context.now, confirmed, context.owners
+    of_mail = partial(of_request, context.connection, request, players, *proofs)
+    lines = unproven.bounded(request, context, players, of_mail)[len(request.done) :]
     outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)
-    if not all(map(is_unknown, outcomes)):
-        letters = letters_of(outcomes, request)
-    elif woken:
-        letters = []  # a few words of a person who is back need no question what they mean
-    else:
-        known = accounts.player_of_address(context.connection, request.mail.sender)
-        letters = [unsure(outcomes, request, _examples(context), is_player=known is not None)]
-    if account is not None:
-        letters = [*letters, *suppression.news(context, account)]
-    letters = [*letters, *suppression.welcomed(context, woken)]
+    letters = _letters(request, context, outcomes, woken, is_player=bool(players))
     if request.mail.refuted:
         told = [each for each in letters if isinstance(each.to, int)]
         return outcomes, OutgoingLetters(told, context.now, context.now, why=FORGED)
     if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(request):
         reader = request.credentials.player
         return outcomes, OutgoingLetters(letters, context.now, context.now, reader)
-    sender = of_mail()
-    found = decided(context.connection, context.settings, sender, context.now, outcomes, letters)
+    if any(map(_may_write, lines)):  # they may have changed whose address it is
+        players = accounts.players_of_address(context.connection, request.mail.sender)
+    sender = of_request(context.connection, request, players, *proofs)
+    is_emergency = request.known.is_emergency if request.known else None
+    given = context.connection, context.settings, sender, context.now, outcomes, letters
+    found = decided(*given, is_emergency=is_emergency)
     if found.at == context.now and (reader := _reader(request, sender)) is not None:
         found = replace(found, letters=folded(found.letters, outcomes, request, reader))
     return outcomes, found
+
+
+def _letters(
+    request: Request,
+    context: Context,
+    outcomes: Sequence[Outcome],
+    woken: Sequence[Woken],
+    *,
+    is_player: bool,
+) -> list[Letter]:
+    """The letters about the lines, about pauses of addresses, and to players who are back."""
+    letters: list[Letter] = []
+    if not all(map(is_unknown, outcomes)):
+        letters = letters_of(outcomes, request)
+    elif not woken:  # a few words of a person who is back need no question what they mean
+        letters = [unsure(outcomes, request, _examples(context), is_player=is_player)]
+    account = request.credentials.account
+    if account is not None:
+        letters = [*letters, *suppression.news(context, account)]
+    return [*letters, *suppression.welcomed(context, woken)]
 
 
 def _examples(context: Context) -> list[str]:

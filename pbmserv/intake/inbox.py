@@ -6,9 +6,10 @@ that failed keeps its text until it is done.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, Executable, String, bindparam, cast, select, update
 
@@ -34,10 +35,19 @@ _CHANGE = update(models.InboxMail).where(models.InboxMail.id == bindparam("mail"
 def _note(dialect: str) -> Executable:
     """The insert statement of a dialect: SQLAlchemy has a class for each of them."""
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert
-    note: Executable = (
-        insert(models.InboxMail).on_conflict_do_nothing().returning(models.InboxMail.id)
-    )
+    row = models.InboxMail
+    stored = row.id, row.sender, row.message_id
+    note: Executable = insert(row).on_conflict_do_nothing().returning(*stored)
     return note
+
+
+class Received(NamedTuple):
+    """An email, how it was read, and what is recorded of it: its commands, and their board."""
+
+    incoming: IncomingMail
+    mail: Mail
+    reason: str = ""
+    board: int | None = None
 
 
 def noted(
@@ -48,15 +58,38 @@ def noted(
     *,
     state: str = DONE,
     reason: str = "",
-    board: int | None = None,
 ) -> int | None:
     """Store an email; returns its id, or None if the same email was received before.
 
     As long as servers retry, emails without Message-ID and date are the same if their texts are the
     same.  The text, and the token in the recipient's address, are kept only while the email waits.
     """
+    (number,) = noted_all(connection, [Received(incoming, mail, reason)], now, state=state)
+    return number
+
+
+def noted_all(
+    connection: Connection, received: Sequence[Received], now: int, *, state: str = DONE
+) -> list[int | None]:
+    """Store emails as `noted` does, in one statement; returns their ids."""
+    note = _note(connection.dialect.name)
+    stored = connection.execute(note, [_row(each, now, state) for each in received])
+    ids = {(sender, message_id): number for number, sender, message_id in stored}
+    found: list[int | None] = []
+    for each in received:
+        mail = each.mail
+        number = ids.pop((mail.sender, mail.message_id), None)
+        if number is None and not mail.is_marked and _renamed(connection, mail, now - COPIES):
+            number = connection.execute(note, _row(each, now, state)).scalar()
+        found.append(number)
+    return found
+
+
+def _row(received: Received, now: int, state: str) -> dict[str, object]:
+    """The row of an email."""
     waits = state == WAITING
-    row = {
+    incoming, mail, reason, board = received
+    return {
         "sender": mail.sender,
         "message_id": mail.message_id,
         "envelope_sender": incoming.envelope_sender,
@@ -69,11 +102,6 @@ def noted(
         "reason": reason,
         "board": board,
     }
-    note = _note(connection.dialect.name)
-    number: int | None = connection.execute(note, row).scalar()
-    if number is None and not mail.is_marked and _renamed(connection, mail, now - COPIES):
-        number = connection.execute(note, row).scalar()
-    return number
 
 
 def _renamed(connection: Connection, mail: Mail, before: int) -> bool:

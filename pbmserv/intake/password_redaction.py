@@ -10,12 +10,19 @@ from collections.abc import Sequence, Set
 from difflib import get_close_matches
 
 from pbmserv.commands.framework import Secret, find, prepared, vocabulary
-from pbmserv.commands.parser import CommandCall, Unknown, is_addressed, read_line
+from pbmserv.commands.parser import (
+    CommandCall,
+    Unknown,
+    is_addressed,
+    of_languages,
+    read_line,
+)
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import MOVE_WORDS, is_action
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
-from pbmserv.text.unicode_forms import with_plain_digits
+from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
 MOST_LINES = 1_000  # in the same way: many lines cost more than long ones
@@ -32,10 +39,13 @@ _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII 
 def move_shown(words: Sequence[str], passwords: Set[str] = frozenset()) -> list[str]:
     """The words of a move as its writer may see them again.
 
-    A word that is not even a mistyped part of a move may be a password, so it is replaced.
+    A word that is not even a mistyped part of a move may be a password, so it is replaced.  Words
+    that make a move together are shown: `не верю`.
     `passwords` are those of the email, if the command's own is right.  Then words beside a misread
     move are shown, too.  A word alone, or beside a move, may still be another password.
     """
+    if is_action(" ".join(words)):
+        return list(words)
     return [
         word
         if is_of_a_move(word) or (passwords and _is_misread(words, place, passwords))
@@ -81,6 +91,8 @@ def is_of_a_move(word: str) -> bool:
 def _is_like_move_word(bare: str) -> bool:
     """Whether a word is a bid or a word of a move, if need be a mistyped one."""
     known = {*MOVE_WORDS, *_DRAWS}
+    if unmarked(bare) in words_of_moves():
+        return True
     return is_bid(bare) or bare == _DRAW or bool(get_close_matches(bare, known, n=1, cutoff=_LIKE))
 
 
@@ -105,7 +117,8 @@ def _is_command(line: str) -> bool:
     text = bare_subject(line.removeprefix("Subject:"))
     if not is_addressed(text, vocabulary()):
         # Prose may begin with "set" or "add", but hardly with a command for a new password.
-        return _begins_with_name(text) and _makes_password(read_line(text, vocabulary()))
+        read = read_line(text, vocabulary(), is_subject=True)
+        return _begins_with_name(text) and _makes_password(read)
     read = read_line(text, vocabulary())
     if isinstance(read, CommandCall):
         return any(isinstance(each, Secret) for each in find(read).params)
@@ -113,9 +126,12 @@ def _is_command(line: str) -> bool:
 
 
 def _begins_with_name(text: str) -> bool:
-    """Whether the first word is a command's own name, in full."""
+    """Whether the first word is a command's own name, in full, in any language."""
     first = text.lower().split(maxsplit=1)[:1]
-    return any(spellings.get(word) == word for word in first for spellings in vocabulary().values())
+    return any(
+        word in of_languages() or any(own.get(word) == word for own in vocabulary().values())
+        for word in first
+    )
 
 
 def _makes_password(order: CommandCall | Unknown | None) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from pbmserv.database.engine import reading, writing
-from pbmserv.database.models import Attempt
+from pbmserv.database.models import Counter
 from pbmserv.intake.watchdog import FOLDER, Left, Watchdog, digest_of
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.ratelimit import fixed_window
@@ -76,8 +76,8 @@ class PoisonMessages:
         """Delete the counts of emails that are done; they are read again after the commit."""
         for each in mails if self._deaths else ():
             if self._deaths and digest_of(each) in self._deaths:
-                mine = Attempt.what == DEATHS, Attempt.who == digest_of(each)
-                connection.execute(delete(Attempt).where(*mine))
+                mine = Counter.what == DEATHS, Counter.who == digest_of(each)
+                connection.execute(delete(Counter).where(*mine))
                 self._is_old = True
 
     def _known(self) -> dict[str, int]:
@@ -87,8 +87,8 @@ class PoisonMessages:
             for each in self._watchdog.left():
                 self._count(each)
             with reading(self._engine) as connection:
-                query = select(Attempt.who, func.sum(Attempt.count)).group_by(Attempt.who)
-                rows = connection.execute(query.where(Attempt.what == DEATHS))
+                query = select(Counter.who, func.sum(Counter.count)).group_by(Counter.who)
+                rows = connection.execute(query.where(Counter.what == DEATHS))
                 self._deaths = {row.who: int(row[1]) for row in rows}
         return self._deaths
 
@@ -105,10 +105,10 @@ class PoisonMessages:
 def allow_one_more(connection: Connection, raw: bytes) -> None:
     """Let an email be opened once more; if the process ends again, that is the last time."""
     digest = digest_of(IncomingMail(raw, None, "", ""))
-    mine = Attempt.what == DEATHS, Attempt.who == digest
-    last = connection.execute(select(func.sum(Attempt.count), func.max(Attempt.since)).where(*mine))
+    mine = Counter.what == DEATHS, Counter.who == digest
+    last = connection.execute(select(func.sum(Counter.count), func.max(Counter.since)).where(*mine))
     held, since = last.one()
     if (held or 0) > ONE_MORE:
-        connection.execute(delete(Attempt).where(*mine))
+        connection.execute(delete(Counter).where(*mine))
         values = {"what": DEATHS, "who": digest, "since": since, "count": ONE_MORE}
-        connection.execute(insert(Attempt).values(values))
+        connection.execute(insert(Counter).values(values))

@@ -8,8 +8,8 @@ transport answers 250 only after the commit of its email.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
@@ -20,7 +20,16 @@ from pbmserv.context import Context, Outcome
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import TryLater
 from pbmserv.intake import inbox
-from pbmserv.intake.execution import at_shell, read_before, reads_only, traced, written
+from pbmserv.intake.execution import (
+    at_shell,
+    may_change_senders,
+    read_before,
+    reads_only,
+    traced,
+    written,
+)
+from pbmserv.intake.inbox import Received
+from pbmserv.intake.known_senders import KnownSender
 from pbmserv.intake.password_pool import (
     HashNeeded,
     Late,
@@ -35,6 +44,7 @@ from pbmserv.intake.quarantine import Quarantine
 from pbmserv.intake.request import Line, Request, RequestReader
 from pbmserv.intake.responses import board_of
 from pbmserv.intake.stored_mail import without_passwords
+from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail, different
 from pbmserv.monitoring import log
@@ -105,9 +115,8 @@ class Processor:
             self._quarantine.leave_unopened(each)
         unproven: list[Unchecked] = []
         for incoming in alone:
-            self._receive_all(self._prepared(incoming, unproven, gate))
-        requests = [read for each in others for read in self._prepared(each, unproven, gate)]
-        self._receive_all([*requests, *proven])
+            self._receive_all(self._prepared([incoming], unproven, gate))
+        self._receive_all([*self._prepared(others, unproven, gate), *proven])
         return unproven
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
@@ -126,26 +135,63 @@ class Processor:
             return None
 
     def _prepared(
-        self, incoming: IncomingMail, unproven: list[Unchecked], gate: Gate
+        self, incoming_mails: Sequence[IncomingMail], unproven: list[Unchecked], gate: Gate
     ) -> list[Request]:
-        """Read an email and check its passwords; one that the gate postpones goes to `unproven`.
+        """Read emails and check their passwords; one that the gate postpones goes to `unproven`.
 
         An email that fails because of a bug is stored for another try.
         """
+        read: list[tuple[IncomingMail, Mail]] = []
+        found: list[Request] = []
+        now, reader = 0, self.request_reader
+        for incoming in incoming_mails:
+            with self._unless_a_bug(incoming):
+                now = self.clock()
+                read.append((incoming, reader.read(incoming)))
+        for (incoming, mail), known in self._with_senders(read, now):
+            with self._unless_a_bug(incoming):
+                request = reader.understood_as(incoming, mail, known, now)
+                later = replace(request, known=None)
+                try:
+                    found.append(reader.proven(request, now, gate))
+                except HashNeeded as needed:
+                    unproven.append(Unchecked(later, needed.asker))
+                except Postponed:
+                    unproven.append(Unchecked(later, Asker.STRANGER))
+        return found
+
+    def _with_senders(
+        self, mails: Sequence[tuple[IncomingMail, Mail]], now: int
+    ) -> list[tuple[tuple[IncomingMail, Mail], KnownSender]]:
+        """The parsed emails, each with what is known of its sender.
+
+        All are asked for in one statement.  After a bug each is asked for alone.
+        """
+        if len(mails) <= 1:
+            known: list[KnownSender] = []
+            for incoming, _ in mails:
+                with self._unless_a_bug(incoming):
+                    known = self.request_reader.senders(mails, now)
+            return list(zip(mails, known, strict=False))  # none after a bug
+        try:
+            with self.poison.holding([incoming for incoming, _ in mails]):
+                known = self.request_reader.senders(mails, now)
+        except TryLater:
+            raise
+        except Exception:  # a bug of ours must not affect the other emails
+            return [found for each in mails for found in self._with_senders([each], now)]
+        return list(zip(mails, known, strict=True))
+
+    @contextmanager
+    def _unless_a_bug(self, incoming: IncomingMail) -> Iterator[None]:
+        """Store the email for another try if a bug ends the block, which affects no other email."""
         with self.poison.holding([incoming]):
             try:
-                now = self.clock()
-                request = self.request_reader.understood(incoming, now)
-                return [self.request_reader.proven(request, now, gate)]
-            except HashNeeded as needed:
-                unproven.append(Unchecked(request, needed.asker))
-            except Postponed:
-                unproven.append(Unchecked(request, Asker.STRANGER))
+                yield
             except TryLater:
                 raise
-            except Exception as problem:  # a bug of ours must not affect the other emails
+            except Exception as problem:  # a bug of ours
                 self._quarantine.keep(incoming, problem)
-        return []
 
     def _receive_all(self, requests: Sequence[Request]) -> None:
         try:
@@ -156,7 +202,7 @@ class Processor:
         except Exception:
             # One of them failed and nothing of the batch was stored, so each is tried alone.
             for each in requests:
-                self._receive_alone(each)
+                self._receive_alone(replace(each, known=None))
 
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
         """Record that an email was larger than the limit, in bytes, and tell its sender.
@@ -219,19 +265,26 @@ class Processor:
             self._quarantine.note_failure(number, tries + 1, incoming, problem)
 
     def carry_out(
-        self, line: Line, credentials: Credentials, message: str
+        self,
+        line: Line,
+        credentials: Credentials,
+        message: str,
+        language: str = "",
+        identifier: str = "",
     ) -> tuple[Outcome, Sequence[Letter], str]:
         """Execute one command of a shell; returns its outcome, and the user's own letters.
 
-        The last value is the user's language.
+        `identifier` is a random text of the shell's.
+        The last value is the user's language, or the shell's if no player is known.
         """
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
             context = self._context(connection, credentials, "", message, at_shell=True)
+            context = replace(context, language=language, identifier=identifier)
             outcome, mine, others = at_shell(line, context, self.tokens)
             queue.put(connection, others, self.tokens, context.now)
-            mine, language = recipients.as_read(connection, mine, credentials.player)
-        return outcome, mine, language
+            mine, theirs = recipients.as_read(connection, mine, credentials.player)
+        return outcome, mine, theirs or spoken(language)
 
     def _receive(self, requests: Sequence[Request]) -> None:
         """Store emails and execute them in one transaction; the log gets a line for each."""
@@ -245,19 +298,27 @@ class Processor:
         """Store emails and execute them; an email that was received before does nothing."""
         now, incoming_mails = self.clock(), [each.incoming for each in requests]
         letters = []
-        for each in requests:
+        with self.poison.holding(incoming_mails):
+            received = [
+                Received(each.incoming, each.mail, traced(each), board_of(each))
+                for each in requests
+            ]
+            numbers = inbox.noted_all(connection, received, now)
+        may_have_changed = False
+        for one, number, noted in zip(requests, numbers, received, strict=True):
+            each = replace(one, known=None) if may_have_changed else one
             with self.poison.holding([each.incoming]):
-                if found := self._dealt_with(connection, each, now):
+                if found := self._dealt_with(connection, each, number, noted.reason, now):
                     letters.append(found)
+            may_have_changed = may_have_changed or may_change_senders(each)
         with self.poison.holding(incoming_mails):
             queue.put_all(connection, letters, self.tokens, now)
         self.poison.forget(connection, incoming_mails)
 
     def _dealt_with(
-        self, connection: Connection, each: Request, now: int
+        self, connection: Connection, each: Request, number: int | None, reason: str, now: int
     ) -> OutgoingLetters | None:
-        reason, board = traced(each), board_of(each)
-        number = inbox.noted(connection, each.incoming, each.mail, now, reason=reason, board=board)
+        """Execute an email (its id in the inbox, and what is recorded of it there)."""
         if number is None:
             self._quarantine.tell_of_copy(connection, each.mail, now)
             return None
@@ -296,7 +357,13 @@ class Processor:
     def _context_for(self, connection: Connection, request: Request) -> Context:
         mail = request.mail
         context = self._context(connection, request.credentials, mail.sender, request.message)
-        return replace(context, name=mail.name)
+        return replace(
+            context,
+            name=mail.name,
+            language=mail.language,
+            offset=mail.offset,
+            identifier=mail.message_id,
+        )
 
     def _context(
         self,

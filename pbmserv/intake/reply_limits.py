@@ -14,10 +14,11 @@ reader ignores them or is a machine.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -25,17 +26,20 @@ from pbmserv.context import Outcome
 from pbmserv.intake.responses import is_unknown
 from pbmserv.intake.sender_proof import Sender, Trust, of_mail
 from pbmserv.letters import render
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, spoken
 from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import STRANGER, UNSURE, Stranger
+from pbmserv.letters.payloads.mails import HELP, STRANGER, UNSURE, Stranger
 from pbmserv.mail.addresses import mailbox
 from pbmserv.monitoring import action_log, operator_alerts
 from pbmserv.outbox import letter_budgets, queue
 from pbmserv.outbox.hold import ASKING
 from pbmserv.outbox.queue import OutgoingLetters
+from pbmserv.players import accounts
 from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.fixed_window import Quota
-from pbmserv.ratelimit.token_bucket import Share, turn
+from pbmserv.ratelimit.token_bucket import BUCKET, Share, turn, turn_in
 from pbmserv.security.tokens import Tokens, digest
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
@@ -49,6 +53,7 @@ MOST_ALIKE = 10  # answers a day with equal words to one address
 MOST_SIMILAR = 40  # answers a day to the same command, in any words
 PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `fixed_window` counts
+_BYTES = "unproven bytes"  # the same
 _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
 # Why the address of an unproven sender gets few answers.
 _STILL = {Trust.STRANGER: "stranger", Trust.ELSEWHERE: "elsewhere"}
@@ -76,9 +81,10 @@ def answer(
     """Answer an email (its id in the inbox) that was not executed, if it may be answered."""
     if mail.refuted or not mail.sender:
         return
-    sender = of_mail(connection, mail)
+    sender = of_mail(mail, accounts.players_of_address(connection, mail.sender))
     found = decided(connection, settings, sender, now, outcomes, [letter])
     answer = replace(found, address=mail.sender, message_id=mail.message_id, mail=number)
+    answer = replace(answer, language=spoken(mail.language))
     queue.put_all(connection, [answer], tokens, now)
 
 
@@ -89,27 +95,35 @@ def decided(
     now: int,
     outcomes: Sequence[Outcome],
     written: Sequence[Letter],
+    *,
+    is_emergency: bool | None = None,
 ) -> OutgoingLetters:
-    """Decide which answers an email gets, and when; counts them against quotas and budgets."""
+    """Decide which answers an email gets, and when; counts them against quotas and budgets.
+
+    All counters are read in one statement, and written in one.  `is_emergency`: whether the state
+    of emergency is on; None if this is not known.
+    """
+    counters = Counters(connection)
     asking, asking_at = _asking(connection, settings, written, now)
     others = [each for each in written if each.kind not in ASKING and not _is_answer(each, sender)]
     wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
     # For unproven email, letters that are not answers count as well.
     brought = sum(_goes_to(each, sender) for each in (*asking, *others))
     answers = _short(outcomes, wanted) if sender.trust is Trust.STRANGER else wanted
-    if answers and sender.trust is Trust.STRANGER and action_log.is_emergency(connection):
+    if answers and sender.trust is Trust.STRANGER and _is_emergency(connection, known=is_emergency):
         answers = [each for each in answers if each.kind in _TO_OWNER]
     why = NOT_ANSWERED if answers or not wanted else EMERGENCY
-    claimed = sender.trust is Trust.CLAIMED
-    kept = (
-        letter_budgets.kept_for_reset(connection, settings, sender.mailbox, now) if claimed else 0
-    )
-    quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily - kept)
-    room = fixed_window.room(connection, quotas, DAY, now) if answers or brought else []
-    answers = _within(answers, room, quotas, brought) if room else []
-    answers, at = _in_turn(connection, settings, sender, answers, now)
+    quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily)
+    kept, room = 0, list[int]()
     if answers or brought:
-        fixed_window.count(connection, _spent(quotas, answers, brought), DAY, now)
+        kept = _load(counters, settings, sender, quotas, now)
+        quotas = [_keeping(each, kept) for each in quotas]
+        room = fixed_window.room_in(counters, quotas, DAY, now)
+    answers = _within(answers, room, quotas, brought) if room else []
+    answers, at = _in_turn(connection, counters, settings, sender, answers, now)
+    if answers or brought:
+        fixed_window.count_in(counters, _spent(quotas, answers, brought), DAY, now)
+    counters.write()
     going = {id(each) for each in (*asking, *others, *answers)}
     told = [each for each in written if id(each) in going]
     told += [each for each in answers if not any(each is one for one in told)]
@@ -119,8 +133,32 @@ def decided(
     return OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
 
 
+def _is_emergency(connection: Connection, *, known: bool | None) -> bool:
+    return action_log.is_emergency(connection) if known is None else known
+
+
+def _load(
+    counters: Counters, settings: Settings, sender: Sender, quotas: Sequence[Quota], now: int
+) -> int:
+    """Read the counters of an answer; returns how many letters are kept for a password reset."""
+    keys = [(each.what, each.who) for each in quotas]
+    keys += [(BUCKET, each.name) for each in _shares(settings, sender, [])[0]]
+    if sender.trust is not Trust.CLAIMED:
+        counters.load(keys)
+        return 0
+    counters.load([*keys, (letter_budgets.RESETS, sender.mailbox)])
+    return letter_budgets.kept_for_reset(counters, settings, sender.mailbox, now)
+
+
+def _keeping(quota: Quota, kept: int) -> Quota:
+    """A quota without the letters that are kept."""
+    size = {UNPROVEN: 1, _BYTES: LARGEST_UNPROVEN}.get(quota.what, 0)
+    return replace(quota, most=quota.most - kept * size) if kept else quota
+
+
 def _in_turn(
     connection: Connection,
+    counters: Counters,
     settings: Settings,
     sender: Sender,
     answers: list[Letter],
@@ -130,7 +168,7 @@ def _in_turn(
     if not answers:
         return answers, now
     shares, patience = _shares(settings, sender, answers)
-    found, is_taken = turn(connection, shares, now, patience)
+    found, is_taken = turn_in(counters, shares, now, patience)
     if found.at > now:
         mine = found.slowest.endswith(sender.account)
         about = sender.address if mine else found.slowest
@@ -155,11 +193,16 @@ def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
     """
     theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
     return [
-        replace(each, payload={**each.payload, render.LAST_UNPROVEN: still})
+        replace(each, payload={**each.payload, render.LAST_UNPROVEN: _still_of(each, still)})
         if theirs and each is theirs[-1] and each.kind != STRANGER.name
         else each
         for each in told
     ]
+
+
+def _still_of(letter: Letter, still: str) -> str:
+    """The same for a letter: a page of the manual tells strangers how to sign up, too."""
+    return "newcomer" if still == "stranger" and letter.kind == HELP.name else still
 
 
 def _is_answer(letter: Letter, sender: Sender) -> bool:
@@ -191,7 +234,7 @@ def _asking(
 
 def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Letter]:
     """The one answer to a stranger: what was wrong, if anything was, and how to go on."""
-    if not answers or (len(answers) == 1 and _is_short(answers[0])):
+    if not answers or (len(answers) == 1 and (_is_short(answers[0]) or _is_page(answers[0]))):
         return list(answers)
     told: Stranger = {"code": "", "facts": {}, "line": ""}
     for done in outcomes:
@@ -200,6 +243,15 @@ def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Lette
             told = {"code": done.refusal.code, "facts": facts, "line": done.shown[:LONGEST_LINE]}
             break
     return [STRANGER.to(None, told)]
+
+
+def _is_page(letter: Letter) -> bool:
+    """Whether the letter is a page of the manual that was asked for by its name.
+
+    The manual is public.  The list of all commands is none: bare `help` brings it, and a stranger
+    gets the letter that says how to begin.
+    """
+    return letter.kind == HELP.name and "commands" not in letter.payload
 
 
 def _is_short(letter: Letter) -> bool:
@@ -236,7 +288,7 @@ def _quotas(
         quotas.append(Quota(_ELSEWHERE, str(sender.writer), ELSEWHERE_DAILY, len(answers)))
     return [
         Quota(UNPROVEN, sender.mailbox, most, len(answers) + brought),
-        Quota("unproven bytes", sender.mailbox, most * LARGEST_UNPROVEN, size),
+        Quota(_BYTES, sender.mailbox, most * LARGEST_UNPROVEN, size),
         *quotas,
     ]
 
@@ -300,6 +352,18 @@ def _shares(
 
 def size_of(letter: Letter) -> int:
     """The size in bytes of a letter's text, with its attachment."""
-    words = render.word(letter.kind, letter.payload, render.DEFAULT_LANGUAGE)
+    if letter.kind in render.PAGES:
+        return _size_of_page(letter.kind, json.dumps(letter.payload))
+    return _size(letter.kind, letter.payload)
+
+
+@lru_cache(maxsize=128)
+def _size_of_page(kind: str, payload: str) -> int:
+    """The size of a letter that says the same to many readers, from its payload as JSON."""
+    return _size(kind, json.loads(payload))
+
+
+def _size(kind: str, payload: Mapping[str, Any]) -> int:
+    words = render.word(kind, payload, DEFAULT_LANGUAGE)
     attached = words.attachment[1] if words.attachment else ""
     return len((words.text + attached).encode("utf-8", "replace"))

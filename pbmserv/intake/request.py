@@ -28,15 +28,17 @@ from pbmserv.commands.parser import (
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import bare_move, is_action
+from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
 from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
+from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.password_redaction import move_shown, without_commands
 from pbmserv.intake.stray_passwords import is_no_password, without_password
+from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
 from pbmserv.lobby.invited_addresses import InvitedSeat
 from pbmserv.mail.addresses import mailbox
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.players import bans, confirmations
+from pbmserv.players import confirmations
 from pbmserv.players.login_throttle import Gate, everybody
 from pbmserv.security.credentials import (
     BY_ADDRESS,
@@ -80,7 +82,8 @@ class Request:
     `found` are its first lines, as its sender may be shown them.  `token` is the letter's token of
     the email, for a reply to our answer, and `answered` its meaning.  `unconfirmed` is the token of
     a letter that asked for a yes, if the text is not one.  `done` are the outcomes of the first
-    lines, if they were executed before the email's transaction.
+    lines, if they were executed before the email's transaction.  `known` is what the database knew
+    of its sender a moment ago; None if that may have changed.
     """
 
     incoming: IncomingMail
@@ -94,6 +97,7 @@ class Request:
     answered: Identity | None = None
     unconfirmed: str = ""
     done: tuple[Outcome, ...] = ()
+    known: KnownSender | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +114,26 @@ class RequestReader:
         return self.proven(self.understood(incoming, now), now, gate)
 
     def understood(self, incoming: IncomingMail, now: int) -> Request:
-        """Read an email and its commands; an automatic email has none.
+        """Read an email and its commands, as `understood_as` does."""
+        mail = self.read(incoming)
+        (known,) = self.senders([(incoming, mail)], now)
+        return replace(self.understood_as(incoming, mail, known, now), known=None)
+
+    def understood_as(
+        self, incoming: IncomingMail, mail: Mail, known: KnownSender, now: int
+    ) -> Request:
+        """Read the commands of a parsed email; an automatic email has none, nor a banned sender's.
 
         Its credentials are not checked yet, and its lines may still have passwords.
         """
-        mail = self.read(incoming)
+        if known.ban:
+            mail = replace(mail, automatic=f"banned: {known.ban}")
         kept = incoming.credentials
         credentials = Credentials.read(kept) if kept else Credentials(mail.authenticated)
-        mail = self._unless_banned(mail, incoming, now)
         credentials.answers = credentials.answers or answers_letter(mail, self.tokens)
         credentials.readers = readers_answering(mail, self.tokens)
         if mail.automatic:
-            return Request(incoming, mail, (), "", "", credentials)
+            return Request(incoming, mail, (), "", "", credentials, known=known)
         token, answered = self._answered(mail)
         reply = None
         if answered and answered.board is not None:
@@ -133,15 +145,18 @@ class RequestReader:
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
         read = Request(incoming, mail, lines, message, asked.cut, credentials)
-        return replace(read, token=token, answered=answered, unconfirmed=unconfirmed)
+        return replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
 
-    def _unless_banned(self, mail: Mail, incoming: IncomingMail, now: int) -> Mail:
-        """The email; if its address is banned, it is marked as automatic."""
-        if mail.automatic or not mail.sender:
-            return mail
+    def senders(self, mails: Sequence[tuple[IncomingMail, Mail]], now: int) -> list[KnownSender]:
+        """What is known of the senders of parsed emails; nothing of those of automatic emails."""
+        senders = [
+            () if mail.automatic or not mail.sender else (mail.sender, incoming.envelope_sender)
+            for incoming, mail in mails
+        ]
+        if not any(senders):
+            return [NOBODY] * len(senders)
         with reading(self.engine) as connection:
-            ban = bans.covering(connection, (mail.sender, incoming.envelope_sender), now)
-        return replace(mail, automatic=f"banned: {ban}") if ban else mail
+            return known_senders(connection, senders, now)
 
     def proven(self, request: Request, now: int, gate: Gate = everybody) -> Request:
         """The request with every password checked; `gate` may postpone a hash."""
@@ -171,6 +186,7 @@ class RequestReader:
             own=chosen.address,
             own_name=chosen.name,
             authserv_id=chosen.authserv_id if is_trusted else "",
+            offered=languages(),
         )
 
     def glanced(self, incoming: IncomingMail) -> Mail:
@@ -290,6 +306,7 @@ class RequestReader:
 def reads_as_move(text: str) -> bool:
     """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it."""
     text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
+    text, _ = without_salt(text)
     return bare_move(text) in ANSWERS or is_action(text)
 
 

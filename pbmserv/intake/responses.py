@@ -24,7 +24,10 @@ from pbmserv.text.numbers import whole_of_any_script
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 """Refusals with a letter of their own kind, because the sender has done nothing wrong."""
 
-IN_ONE_LINE = {*unplayed_words.REASONS, "letter_overtaken", "rematch_too_early", "no_offer"}
+IN_ONE_LINE = {
+    *unplayed_words.REASONS,
+    *("letter_overtaken", "rematch_too_early", "no_offer", "offer_ended"),
+}
 """Refusals that a reply brings because it crossed another email; nobody has made a mistake."""
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, select, update
 
 from pbmserv.boards import chat_log
 from pbmserv.context import UnitOfWork
@@ -26,6 +26,12 @@ from pbmserv.timeunits import DAY, HOUR
 ACCOUNTS = 10  # at a time: for each of them the database reads whole tables
 PIECE = 200  # rows of one state at a time: milliseconds in which nobody else can write
 PAUSE = 6 * HOUR  # retention is counted in days
+
+_STATE: BindParameter[str] = bindparam("state")
+_OLD_MAILS = select(InboxMail.id, InboxMail.received_at).where(InboxMail.state == _STATE)
+_OLD_MAILS = _OLD_MAILS.order_by(InboxMail.id).limit(PIECE)
+_OLD_LETTERS = select(OutboxLetter.id, OutboxLetter.due_at).where(OutboxLetter.state == _STATE)
+_OLD_LETTERS = _OLD_LETTERS.order_by(OutboxLetter.due_at).limit(PIECE)
 
 
 @dataclass(slots=True)
@@ -80,8 +86,7 @@ def _expire_mails(connection: Connection, state: str, before: int) -> bool:
 
 
 def _old_mails(connection: Connection, state: str, before: int) -> list[int]:
-    oldest = select(InboxMail.id, InboxMail.received_at).where(InboxMail.state == state)
-    return _before(connection, oldest.order_by(InboxMail.id), before)
+    return _before(connection, _OLD_MAILS, state, before)
 
 
 def _give_up_letters(connection: Connection, before: int) -> bool:
@@ -99,13 +104,12 @@ def _expire_letters(connection: Connection, state: str, before: int) -> bool:
 
 
 def _old_letters(connection: Connection, state: str, before: int) -> list[int]:
-    oldest = select(OutboxLetter.id, OutboxLetter.due_at).where(OutboxLetter.state == state)
-    return _before(connection, oldest.order_by(OutboxLetter.due_at), before)
+    return _before(connection, _OLD_LETTERS, state, before)
 
 
-def _before(connection: Connection, oldest: Any, moment: int) -> list[int]:
+def _before(connection: Connection, oldest: Select[int, int], state: str, moment: int) -> list[int]:
     """The ids from the first rows (a query of ids and moments) that are from before a moment."""
-    rows = connection.execute(oldest.limit(PIECE))
+    rows = connection.execute(oldest, {"state": state})
     return [number for number, happened_at in rows if happened_at < moment]
 
 

@@ -8,7 +8,7 @@ of sender gets.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -19,7 +19,8 @@ from sqlalchemy import Connection
 from pbmserv.boards import authorship
 from pbmserv.intake.request import Request
 from pbmserv.mail.addresses import mailbox
-from pbmserv.players import accounts, confirmations
+from pbmserv.players import confirmations
+from pbmserv.players.accounts import Player
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.security.credentials import Identity
 
@@ -69,9 +70,9 @@ class Sender:
         return self.mailbox if self.reader is None else f"player {self.reader}"
 
 
-def of_mail(connection: Connection, mail: Mail) -> Sender:
-    """The sender of an email that was not read, or not executed."""
-    mine = tuple(each.id for each in accounts.players_of_address(connection, mail.sender))
+def of_mail(mail: Mail, players: Iterable[Player]) -> Sender:
+    """The sender of an email; `players` are those who confirmed the address."""
+    mine = tuple(each.id for each in players)
     trust = Trust.CLAIMED if mine else Trust.STRANGER
     if mine and mail.authenticated:
         trust = Trust.PROVEN
@@ -91,17 +92,18 @@ def confirming(connection: Connection, request: Request, now: int) -> list[Confi
 def of_request(
     connection: Connection,
     request: Request,
+    players: Iterable[Player],
     now: int,
     confirmed: Sequence[Confirmation] = (),
     owners: Set[int] = frozenset(),
 ) -> Sender:
-    """The sender of an email.
+    """The sender of an email; `players` are those who have confirmed the address now.
 
     `confirmed` is the result of `confirming`, and `owners` are the players who had the address
     before the lines were executed.  A token proves only its own player, because anybody may have
     one.
     """
-    found = of_mail(connection, request.mail)
+    found = of_mail(request.mail, players)
     writers = [*_writers(request), *(each.player for each in confirmed)]
     mine = next((each for each in writers if each in {*found.players, *owners}), None)
     known = mine is not None or (bool(found.players) and request.credentials.answers)

@@ -16,7 +16,7 @@ from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.search import Confidential
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.security.credentials import DRAW, TALK
-from pbmserv.security.tokens import Tokens
+from pbmserv.security.tokens import Tokens, is_of_button
 
 MOST_LETTERS = 200  # the latest ones to an address, whose quotations are recognized
 
@@ -84,5 +84,5 @@ def of_writers(
         lines=fingerprint.read(kept),
         passwords=frozenset(passwords),
         commands=commands,
-        is_token=lambda word: tokens.read(word) is not None,
+        is_token=lambda word: is_of_button(word) or tokens.read(word) is not None,
     )

@@ -8,16 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from unicodedata import category
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
+from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.password_redaction import is_bid
 from pbmserv.players import accounts, login_throttle
@@ -25,6 +26,7 @@ from pbmserv.players.login_throttle import Asker
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
@@ -33,6 +35,9 @@ _FIRST_LINES = "first lines"
 _SPEAKS_OF_IT = words_of("passwords")
 _SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
 _LONGEST_LINE = 200  # characters: a password has at most 128
+_PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
+    models.Player.id == bindparam("player")
+)
 
 
 def without_password(trying: CredentialCheck, message: str) -> str:
@@ -45,9 +50,9 @@ def without_password(trying: CredentialCheck, message: str) -> str:
     shown = [each for each in trying.credentials.tried.values() if isinstance(each, Identity)]
     by_token = {each.player: each for each in shown if each.board is not None}
     by_password = {each.player for each in shown if each.board is None}
-    for player in by_token.keys() - by_password if message else ():
+    first, *rest = message.split("\n")
+    for player in by_token.keys() - by_password if _has_one(first) else ():
         writer = _writer(trying, by_token[player])
-        first, *rest = message.split("\n")
         for word in _may_be_one(first, writer.userid):
             if _is_of(trying, writer, word):
                 return "\n".join(line for line in rest if word not in line).strip()
@@ -82,31 +87,33 @@ def may_hold_password(line: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """The player of a token: userid in lower case, hash of the password, and kind of asker.
+    """The player of a token: userid in lower case, and hash of the password.
 
-    `room`: words may be compared with the password.
+    `asked()` returns the kind of asker, and whether words may be compared with the password.
     """
 
     player: int
     userid: str
     stored: str
-    asker: Asker
-    room: bool
+    asked: Callable[[], tuple[Asker, bool]]
 
 
 def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
-    """The player of a token; a spent token must not help to guess the password."""
-    row = models.Player
-    query = select(row.userid_key, row.password_hash).where(row.id == shown.player)
+    """The player of a token."""
+    with reading(trying.engine) as connection:
+        key, stored = connection.execute(_PLAYER, {"player": shown.player}).one()
+    return _Writer(shown.player, key, stored, cache(partial(_asked, trying, shown, key)))
+
+
+def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, bool]:
+    """Who asks, and whether words may be compared: a spent token must not help to guess."""
     counted = _FIRST_LINES, str(shown.player), MOST_FIRST_LINES, HOUR, trying.now
     with reading(trying.engine) as connection:
-        key, stored = connection.execute(query).one()
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         proves = trying.credentials.proven and asker is Asker.PROVEN
         own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
         room = proves or authorship.counts_still(connection, shown, trying.now, own)
-        room = room and fixed_window.allowed(connection, *counted)
-    return _Writer(shown.player, key, stored, asker, room)
+        return asker, room and fixed_window.allowed(connection, *counted)
 
 
 def _may_be_one(line: str, userid: str) -> Iterator[str]:
@@ -115,12 +122,9 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
     Each is returned as it is, then without the signs that people and mail programs put around
     words.
     """
-    seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
-    words = [word for word in seen.split() if any(map(str.isalnum, word))]
-    if len(words) > 1 and any(part in seen.lower() for part in _SPEAKS_OF_IT):
-        words = words[-1:]
-    elif len(words) > 1:
-        words = [word for word in words if not _is_beside(word.lower(), userid)]
+    words, has_name = _unusual(line)
+    if has_name:
+        words = [word for word in words if bare(word.lower()) != userid]
     if len(words) != 1:
         return
     (word,) = words
@@ -128,18 +132,45 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
     yield from (each for each in dict.fromkeys(forms) if len(each) >= SHORTEST_PASSWORD)
 
 
-def _is_beside(word: str, userid: str) -> bool:
-    """Whether a word is a move or the writer's name, which may be beside a password."""
-    found = bare(word)
-    return found in MOVE_WORDS or found in {userid, "perudo", "move"} or is_bid(found)
+def _has_one(line: str) -> bool:
+    """Whether a word of the line may be the password of some player."""
+    words, has_name = _unusual(line)
+    # Only the name, which may be repeated, stands beside a password.
+    return bool(words) and len({bare(word.lower()) for word in words}) <= 1 + has_name
+
+
+def _unusual(line: str) -> tuple[list[str], bool]:
+    """The words of a line of which one may be a password, and whether the writer's name is none.
+
+    They are a word alone, the last word of a line that speaks of a password, or else all words but
+    those of moves.
+    """
+    seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
+    words = [word for word in seen.split() if any(map(str.isalnum, word))]
+    if len(words) > 1 and any(part in seen.lower() for part in _SPEAKS_OF_IT):
+        return words[-1:], False
+    if len(words) > 1:
+        return [word for word in words if not _is_of_moves(bare(word.lower()))], True
+    return words, False
+
+
+def _is_of_moves(word: str) -> bool:
+    """Whether a word may stand beside a password, as a part of a move."""
+    return (
+        word in MOVE_WORDS
+        or unmarked(word) in words_of_moves()
+        or word in {"perudo", "move"}
+        or is_bid(word)
+    )
 
 
 def _is_of(trying: CredentialCheck, writer: _Writer, word: str) -> bool:
     """Whether a word is the writer's password, or may not be compared with it."""
     key, stored, now = writer.userid, writer.stored, trying.now
-    if not writer.room or trying.passwords.remembers(key, stored, word, now):
+    asker, is_allowed = writer.asked()
+    if not is_allowed or trying.passwords.remembers(key, stored, word, now):
         return True
-    trying.gate(writer.asker)
+    trying.gate(asker)
     counted = _FIRST_LINES, str(writer.player)
     with writing(trying.engine, durable=False) as connection:
         if not fixed_window.allowed(connection, *counted, MOST_FIRST_LINES, HOUR, now):

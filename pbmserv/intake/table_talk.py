@@ -19,6 +19,7 @@ from pbmserv.boards.newest_letter import is_newest
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
+from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.draw_replies import ACCEPT, answer_to_draw, waits_for
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
@@ -27,6 +28,7 @@ from pbmserv.players import accounts
 from pbmserv.security.credentials import DRAW, HOLDER, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked
 from pbmserv.timeunits import DAY
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
@@ -46,6 +48,8 @@ _SAID = frozenset(
 )
 _MOVES = (MOVE_WORDS - {"a", "an"}) | _DRAWS | _SAID
 _CALLS = _DRAWS - {"draw"} | {"dudo", "dodo", "dudu", "calza", "pacao", "resign", "challenge"}
+# Words of moves in other languages, without those that are frequent in any text.
+_OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in words_of("function_words")}
 _DICE = frozenset("⚀⚁⚂⚃⚄⚅")
 _AROUND = ".,;:!?()'\"*_~…。、！？-"
 _WITHIN = str.maketrans("", "", "'-")
@@ -121,6 +125,9 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     is_told = there.taken_at is not None or _is_about_draw(each)
     if is_told and is_next and (answer := _answer_to_draw(connection, each)):
         return ParsedText((each.command("move", answer),), below_answer(each.typed))
+    is_draw = each.answered.about == DRAW and there.ended_at is None
+    if is_draw and not is_next and (answer := answer_to_draw(each.typed)):
+        return ParsedText((each.command("move", answer),), "")  # it is told that the offer ended
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
     is_talk = is_prose(each.typed, userid, vocabulary) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
@@ -267,7 +274,9 @@ def _is_near_a_move(word: str, *, few: bool) -> bool:
     """Whether it is a word of a move, or a mistyped one; `few` words are sooner a mistyped move."""
     bare = _bare(word)
     known = _MOVES if few else _CALLS
-    return bare in _MOVES or bool(get_close_matches(bare, known, 1, _LIKE))
+    if bare in _MOVES or unmarked(bare) in _OF_LANGUAGES:
+        return True
+    return bool(get_close_matches(bare, known, 1, _LIKE))
 
 
 def _is_name(word: str) -> bool:

@@ -20,9 +20,10 @@ from pbmserv.intake.request import Line, Request
 from pbmserv.intake.sender_proof import Sender, Trust, proves_something
 from pbmserv.mail.addresses import mailbox
 from pbmserv.outbox.letter_budgets import RESETS, kept_for_reset
-from pbmserv.players import accounts
+from pbmserv.players.accounts import Player
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.timeunits import DAY
@@ -35,49 +36,50 @@ BRING_LETTERS = {"perudo challenge", "signup", "reset"}
 _RESET = "reset"
 
 
-def not_carried_out(request: Request, work: UnitOfWork, confirmed: Sequence[Confirmation]) -> str:
+def not_carried_out(
+    request: Request,
+    work: UnitOfWork,
+    confirmed: Sequence[Confirmation],
+    players: Sequence[Player],
+) -> str:
     """Why an email is not executed, "" if it is.
 
-    `confirmed` is the result of `sender_proof.confirming`.  An accepted request for a password
-    reset is counted.
+    `confirmed` is the result of `sender_proof.confirming`, and `players` are those who confirmed
+    the sender's address.  An accepted request for a password reset is counted.
     """
     if confirmed or proves_something(request):
         return ""
     if request.mail.refuted:
         return FORGED
-    if _answers_others(request, work):
+    if not players and _answers_others(request):
         return TO_OTHERS
     reset = _reset(request)
-    if reset and reset["token"] is None and _may_reset(request, work, str(reset["userid"])):
+    if reset and reset["token"] is None and _may_reset(request, work, players, reset):
         fixed_window.note(work.connection, RESETS, mailbox(request.mail.sender), DAY, work.now)
         return ""
-    if (reset and reset["token"] is not None) or _room(request, work) > 0:
+    if (reset and reset["token"] is not None) or _room(request, work, players) > 0:
         return ""
     tried = request.credentials.tried.values()
     codes = {each.code for each in tried if isinstance(each, Refused)}
     return SUSPENDED if "account_suspended" in codes else NOT_PROVEN
 
 
-def _answers_others(request: Request, work: UnitOfWork) -> bool:
+def _answers_others(request: Request) -> bool:
     """Whether a stranger's email is a reply, or came over a list, and so is hardly meant for us."""
     subject, is_ours = request.mail.subject, bool(request.mail.tokens)
-    if is_ours or bare_subject(subject) == plain_line(subject).strip():
-        return False
-    return not accounts.players_of_address(work.connection, request.mail.sender)
+    return not is_ours and bare_subject(subject) != plain_line(subject).strip()
 
 
-def _room(request: Request, work: UnitOfWork) -> int:
-    """How many letters unproven email may still bring to a player's address today."""
+def _room(request: Request, work: UnitOfWork, players: Sequence[Player]) -> int:
+    """How many letters unproven email may still bring to the address of these players today."""
     sender, most = request.mail.sender, work.settings.unproven_daily
-    if not accounts.players_of_address(work.connection, sender):
+    if not players:
         return most  # strangers are counted when they are answered
-    kept = kept_for_reset(work.connection, work.settings, mailbox(sender), work.now)
-    return _left(request, work, most - kept)
-
-
-def _left(request: Request, work: UnitOfWork, most: int) -> int:
-    quota = Quota(UNPROVEN, mailbox(request.mail.sender), most)
-    return fixed_window.room(work.connection, [quota], DAY, work.now)[0]
+    counters = Counters(work.connection)
+    counters.load([(UNPROVEN, mailbox(sender)), (RESETS, mailbox(sender))])
+    kept = kept_for_reset(counters, work.settings, mailbox(sender), work.now)
+    quota = Quota(UNPROVEN, mailbox(sender), most - kept)
+    return fixed_window.room_in(counters, [quota], DAY, work.now)[0]
 
 
 def _reset(request: Request) -> Mapping[str, Any]:
@@ -88,30 +90,36 @@ def _reset(request: Request) -> Mapping[str, Any]:
     return parsed.params if isinstance(parsed, click.Context) else {}
 
 
-def _may_reset(request: Request, work: UnitOfWork, userid: str) -> bool:
+def _may_reset(
+    request: Request, work: UnitOfWork, players: Sequence[Player], words: Mapping[str, Any]
+) -> bool:
     """Whether an email may bring the reset letter that is kept for a player."""
-    mine = accounts.players_of_address(work.connection, request.mail.sender)
-    if userid.lower() not in [each.userid.lower() for each in mine]:
+    if str(words["userid"]).lower() not in [each.userid.lower() for each in players]:
         return False
-    if _left(request, work, work.settings.unproven_daily) < 1:
-        return False
-    counted = work.connection, RESETS, mailbox(request.mail.sender)
-    return fixed_window.allowed(*counted, 1, DAY, work.now)
+    who = mailbox(request.mail.sender)
+    quotas = [Quota(UNPROVEN, who, work.settings.unproven_daily), Quota(RESETS, who, 1)]
+    return min(fixed_window.room(work.connection, quotas, DAY, work.now)) > 0
 
 
-def bounded(request: Request, work: UnitOfWork, of_request: Callable[[], Sender]) -> list[Line]:
+def bounded(
+    request: Request,
+    work: UnitOfWork,
+    players: Sequence[Player],
+    of_request: Callable[[], Sender],
+) -> list[Line]:
     """The lines; of unproven ones that send letters, those beyond the limit are refused.
 
     A proof of another player does not count here, because the lines act for the player whose
-    address it is.  `of_request()` returns the sender.
+    address it is.  `players` confirmed that address, and `of_request()` returns the sender.
     """
     room = len(request.lines)
     if all(line.trace not in BRING_LETTERS for line in request.lines):
         return list(request.lines)
     if not proves_something(request):
-        room = _room(request, work) - 1 if room > 1 else room  # one line was accepted already
+        # One line was accepted already.
+        room = _room(request, work, players) - 1 if room > 1 else room
     elif of_request().trust is Trust.CLAIMED:
-        room = _room(request, work) - (room > 1)
+        room = _room(request, work, players) - (room > 1)
     lines = []
     for line in request.lines:
         room -= line.trace in BRING_LETTERS

@@ -6,13 +6,18 @@ both forms tell the same.  Text in blocks is plain; `strong` marks what HTML pri
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from markupsafe import Markup
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
-_STRONG, _PLAIN = "\x02", "\x03"  # no text of a player has these: `wrapping.printable` removes them
+# No text of a player has these characters: `wrapping.printable` removes them.
+_STRONG, _PLAIN, _TYPED = "\x02", "\x03", "\x05"
+_COMMAND = re.compile(f"{_STRONG}{_TYPED}([^{_PLAIN}]*)")
+_PARTS = re.compile(f"({_STRONG}{_TYPED}[^{_PLAIN}]*)")  # a command, or the text around
 
 
 def strong(text: object) -> str:
@@ -20,14 +25,35 @@ def strong(text: object) -> str:
     return f"{_STRONG}{text}{_PLAIN}"
 
 
+def typed(command: str) -> str:
+    """A command within a sentence, printed in bold in HTML."""
+    return strong(_TYPED + command)
+
+
+def with_commands(text: str, changed: Callable[[str], str]) -> str:
+    """The text with each of its marked commands changed."""
+    return _COMMAND.sub(lambda found: f"{_STRONG}{_TYPED}{changed(found[1])}", text)
+
+
+def capitals(text: str) -> str:
+    """The text in capitals; marked commands stay as they are."""
+    return "".join(
+        part if part.startswith(_STRONG + _TYPED) else part.upper() for part in _PARTS.split(text)
+    )
+
+
 def unmarked(text: str) -> str:
     """The text without its marks."""
-    return text.replace(_STRONG, "").replace(_PLAIN, "") if _STRONG in text else text
+    if _STRONG not in text:
+        return text
+    return text.replace(_STRONG, "").replace(_PLAIN, "").replace(_TYPED, "")
 
 
 def marked(text: Markup, begin: Markup, end: Markup) -> Markup:
     """The escaped text with its marks replaced."""
-    return text.replace(_STRONG, begin).replace(_PLAIN, end) if _STRONG in text else text
+    if _STRONG not in text:
+        return text
+    return text.replace(_TYPED, "").replace(_STRONG, begin).replace(_PLAIN, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,43 +68,90 @@ class Die:
 class Headline:
     """The first block: what the letter is about.
 
-    `above` is a smaller line before it in HTML, and `lead` a sentence behind it in text.
+    `above` is a smaller line before it in HTML, and `lead` a sentence behind it in text.  Text has
+    it in capitals if `heading`, else as a sentence.  `only` names the form that shows it, or is "":
+    a short text needs none.  `level` is 2 in the headline of a letter within another one.
     """
 
     title: str
     above: str = ""
     lead: str = ""
+    heading: bool = False
+    only: str = ""
+    level: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Sentences; `only` names the form that shows them, or is ""."""
+    """Sentences; `only` names the form that shows them, or is "".
+
+    `short` is what a compact board says instead; "" is nothing, None is the same.
+    `at_shell` is what a shell prints in their place, where nobody can reply; "" for the same text.
+    """
 
     text: str
     small: bool = False
     only: str = ""
+    short: str | None = None
+    compact: bool = False
+    at_shell: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading."""
+    """A heading.
+
+    If it begins the part of a board in a letter about several, `command` shows that board, and
+    `length` is the number of blocks that follow it there.  `shortening.py` sets `compact`, here and
+    in other blocks: it chooses a smaller form in HTML, for a board among many.
+    """
 
     title: str
+    command: str = ""
+    length: int = 0
+    compact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of sentences, each with a mark in front."""
+
+    items: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Lines to send: each is a Subject, a line of an email, or a command at a shell."""
+    """Lines to send: each is a Subject, a line of an email, or a command at a shell.
+
+    `only` names the form that shows them, or is "".  With `titles`, one for each line, HTML has
+    buttons instead, in which a token replaces the word PASSWORD.  They work until the moment
+    `until`, if it is not 0.  `is_open`: the reader may change the values, or the last word.
+    """
 
     lines: tuple[str, ...]
+    only: str = ""
+    titles: tuple[str, ...] = ()
+    kind: str = "other"
+    until: int = 0
+    is_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredLine:
+    """A line of the reader's email, with a remark about it; what follows is the answer."""
+
+    line: str
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of a person, with a line that says whose they are."""
+    """Words of a person, with a line that says whose they are; `note` is ours, below them."""
 
     by: str
     text: str
+    note: str = ""
+    compact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +164,34 @@ class Listing:
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A word, and what it means: paragraphs, commands, and other definitions or steps."""
+
+    term: str
+    body: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Words with their meanings.
+
+    The words are what a reader types (`typed`), such as moves, or else small headings.  `stacked`:
+    text has each meaning below its word, not beside it.
+    """
+
+    rows: tuple[Definition, ...]
+    typed: bool = False
+    stacked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Steps in order; each has blocks, as in a `Definition`."""
+
+    items: tuple[tuple[Block, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +209,7 @@ class Bid:
     words: str
     quantity: int
     face: int
+    compact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +220,7 @@ class OwnDice:
     dice: tuple[Die, ...]
     note: str = ""
     pictures: bool = True  # not for more than six faces, or many dice
+    compact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +229,7 @@ class Answer:
 
     A bid has a quantity and a face; `words` is then the bid in words.  `kind` chooses the button:
     bid, dudo, calza, yes, no or other.  Text has `meaning` instead of `words`, if there is one.
+    With a `command` the button opens a new email with it as the Subject, and no reply.
     """
 
     word: str
@@ -135,6 +239,8 @@ class Answer:
     quantity: int = 0
     face: int = 0
     meaning: str = ""
+    command: str = ""
+    short: str = ""  # the title of a compact button, if it is another one
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +254,24 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Possible answers, as buttons in HTML; `note` follows the bids in text."""
+    """Possible answers, as buttons in HTML; `note` follows the bids in text.
+
+    `board` is the one that they answer in a letter about several boards, else None.
+    """
 
     bids: tuple[Answer, ...]
     others: tuple[Answer, ...]
     note: str = ""
+    board: int | None = None
+    compact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links in HTML; text says the same in sentences."""
+    """Links in HTML; text says the same in sentences.  `board` is as in `Answers`."""
 
     links: tuple[Link, ...]
+    board: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +304,7 @@ class Seat:
     bid: str = ""
     bid_words: str = ""
     mine: bool = False
+    on_turn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +328,13 @@ Block: TypeAlias = (
     Headline
     | Paragraph
     | Section
+    | Items
     | Commands
+    | AnsweredLine
     | Said
     | Listing
+    | Definitions
+    | Steps
     | Printed
     | Bid
     | OwnDice

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from functools import cache
-
+from pbmserv.letters.catalogues import catalogue
+from pbmserv.letters.document import TEXT, Block, Link, Links, Paragraph
 from pbmserv.letters.payloads.boards import INVITATION
 from pbmserv.letters.payloads.perudo import BOARDS, ENDED, SHOW
-from pbmserv.letters.render import DEFAULT_LANGUAGE, Payload, folder, spoken
+from pbmserv.letters.render import Payload
+from pbmserv.letters.reply_link import STOP
+
+FEWER = "help set"  # the command that explains which letters there are
 
 
 def foot(language: str) -> str:
-    """The lines below every letter to a player, which say how to get fewer."""
-    return _words(language)["fewer"]
+    """The lines below every letter to a player, which say how to get fewer; `Untranslated`."""
+    _ = catalogue(language).gettext
+    fewer = _("To get fewer letters, send an email with the Subject: %(command)s")
+    none = _("To get none at this address, reply with only this word: %(command)s")
+    return f"{fewer % {'command': FEWER}}\n{none % {'command': STOP}}\n"
+
+
+def blocks(kind: str, payload: Payload, language: str) -> list[Block]:
+    """The foot of a letter of this kind: text says what HTML has links for; `Untranslated`."""
+    _ = catalogue(language).gettext
+    links = (Link(_("Fewer letters"), command=FEWER), Link(_("No more letters"), command=STOP))
+    return [
+        Paragraph(reason(kind, payload, language)),
+        *(Paragraph(line, only=TEXT) for line in foot(language).splitlines()),
+        Links(links),
+    ]
 
 
 def reason(kind: str, payload: Payload, language: str) -> str:
-    """The sentence that says why a player gets a letter of this kind."""
-    return _words(language)[_why(kind, payload)].format(board=payload.get("board", ""))
+    """The sentence that says why a player gets a letter of this kind; raises `Untranslated`."""
+    _ = catalogue(language).gettext
+    reasons = {
+        "plays": _("You get this because you play on board %(board)s."),
+        "watches": _("You get this because you watch board %(board)s."),
+        "awaits_end": _(
+            "You get this because you watch board %(board)s or asked to hear how it ends."
+        ),
+        "is_invited": _("You get this because you are invited to board %(board)s."),
+        "has_account": _("You get this because you have an account here."),
+    }
+    return reasons[_why(kind, payload)] % {"board": payload.get("board", "")}
 
 
 def _why(kind: str, payload: Payload) -> str:
@@ -35,13 +60,3 @@ def _why(kind: str, payload: Payload) -> str:
     if is_player:
         return "plays"
     return "awaits_end" if kind == ENDED.name else "watches"
-
-
-@cache
-def _words(language: str) -> Mapping[str, str]:
-    """The words of a language's foot, or the English ones if it has none."""
-    for each in (spoken(language), DEFAULT_LANGUAGE):
-        file = folder(each) / "foot.toml"
-        if file.is_file():
-            break
-    return tomllib.loads(file.read_text("utf-8"))

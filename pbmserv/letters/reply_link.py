@@ -7,16 +7,24 @@ it goes to nobody.  `mail/subject_tokens.py` reads the token in a Subject again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import quote
 
 from pbmserv.games.perudo.move_parser import is_action
+from pbmserv.security.credentials import with_open_end, words_without
 
 CHAT, CONFIRM, LEAVE = "chat", "confirm", "resign"
+STOP = "stop"  # a command that asks for no more letters
 GUEST_ANSWERS = ("yes", "no", "never")  # to an invitation by address
+_QUESTIONS = ("help", "list")  # the first words of commands that only ask
+PASSWORD = "PASSWORD"  # noqa: S105 - in a command of a button, where its token goes
 _PLUS = "plus"
 _SIGNATURE = "\n-- \n"  # RFC 3676, 4.3
+# The links of a letter share their parts, and letters of a game their words.
+_quoted = lru_cache(maxsize=1024)(quote)
+_is_action = lru_cache(maxsize=1024)(is_action)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +42,20 @@ class ReplyLink:
         Everything but letters and digits is encoded, the plus as %2B: some programs take a bare one
         for a blank.
         """
-        text = quote(self.body.replace("\n", "\r\n"), safe="")
-        return f"mailto:{quote(self.address, safe='@')}?subject={quote(self.subject)}&body={text}"
+        text = _quoted(self.body.replace("\n", "\r\n"), safe="")
+        to, subject = _quoted(self.address, safe="@"), _quoted(self.subject)
+        return f"mailto:{to}?subject={subject}&body={text}"
 
 
 def reply_link(
-    word: str, *, address: str, token: str, replies: str, subject: str, move: int | None = None
+    word: str,
+    *,
+    address: str,
+    token: str,
+    replies: str,
+    subject: str,
+    move: int | None = None,
+    is_short: bool = False,
 ) -> ReplyLink:
     """The link by which the reader of a letter answers with one word.
 
@@ -47,21 +63,25 @@ def reply_link(
     GUEST_ANSWERS, for the letters that ask for these; "" leaves the first line to the reader.
     `address` is the server's, `replies` its setting, `token` and `subject` are the letter's.
     `move` is the number that a move must have; other words have none, and neither has `resign`,
-    which may answer a letter some moves old (`boards/newest_letter.py`).
+    which may answer a letter some moves old (`boards/newest_letter.py`).  `is_short`: the link
+    is one of many, so it has no "Re:" and no empty line.
     """
-    text = f"{word}\n{_SIGNATURE}"
+    end = _SIGNATURE if is_short else f"\n{_SIGNATURE}"
+    text = f"{word}{end}"
     if word == CHAT:
         text = f"{word}\n\n{_SIGNATURE}"  # a line for the reader's own words
-    elif move is not None and is_action(word) and word != LEAVE:
-        text = f"{word} #{move}\n{_SIGNATURE}"
+    elif move is not None and _is_action(word) and word != LEAVE:
+        text = f"{word} #{move}{end}"
+    if not is_short:
+        subject = f"Re: {subject}"
     if replies == _PLUS:
         local, _, domain = address.rpartition("@")
-        return ReplyLink(f"{local}+{token.lower()}@{domain}", f"Re: {subject}", text)
+        return ReplyLink(f"{local}+{token.lower()}@{domain}", subject, text)
     if word == CONFIRM:
         return command_link(f"{CONFIRM} {token}", address=address)
     if word.partition(" ")[0] in GUEST_ANSWERS:
         return command_link(f"perudo rsvp {token} {word}", address=address)
-    return ReplyLink(address, f"Re: {subject} {token}", text)
+    return ReplyLink(address, f"{subject} {token}", text)
 
 
 def command_link(command: str, *, address: str) -> ReplyLink:
@@ -78,6 +98,15 @@ class LetterLinks:
     replies: str
     subject: str
     move: int | None = None
+    is_short: bool = False
+    unsubscribe: str = ""  # the letter's own address for it, with its Subject
+    boards: Mapping[int, LetterLinks] = field(default_factory=dict)  # of a letter about several
+    # The token for a command without PASSWORD, and the moment until which it works.
+    key: Callable[[str, int], str] | None = None
+
+    def of_board(self, board: int | None) -> LetterLinks:
+        """The links about one of several boards, which has a token of its own."""
+        return self if board is None else self.boards.get(board, self)
 
     @property
     def reply(self) -> Callable[[str], str] | None:
@@ -92,8 +121,32 @@ class LetterLinks:
             replies=self.replies,
             subject=self.subject,
             move=self.move,
+            is_short=self.is_short,
         ).href
 
     def command(self, command: str) -> str:
-        """The link that sends a command."""
+        """The link that sends a command; `stop` goes where the letter's own List-Unsubscribe does.
+
+        Such an email proves that its sender has the letter, and any other one would be asked about.
+        So a question is the first line of a reply, if the letter has a token: few emails that
+        prove nothing are answered.
+        """
+        if command == STOP and self.unsubscribe:
+            return f"mailto:{self.unsubscribe}"
+        if self.token and command.split(" ", maxsplit=1)[0] in _QUESTIONS:
+            return self._reply(command)
         return command_link(command, address=self.address).href
+
+    @property
+    def press(self) -> Callable[[str, int, bool], str] | None:
+        """Makes the link of a command with a token in the place of PASSWORD.
+
+        None if the letter does not go to an address of the player whom its commands name.
+        """
+        return self._press if self.key else None
+
+    def _press(self, command: str, until: int, is_open: bool) -> str:
+        assert self.key is not None
+        words = words_without(command.split(" "), PASSWORD)
+        token = self.key(with_open_end(words) if is_open else words, until)
+        return command_link(command.replace(PASSWORD, token, 1), address=self.address).href

@@ -1,28 +1,48 @@
 """The templates that all languages share: the sentences of letters, marked for translation.
 
 `_("…")` and `ngettext` in a template mark a sentence for the catalogue of a language (gettext).
-The server's templates are in `letters/templates/`, a game's in `games/GAME/letters/`.
+The server's templates are in `letters/templates/`, a game's in `games/GAME/letters/`.  A file
+whose name begins with `_` has macros for several letters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
-from gettext import NullTranslations
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined, Template
+from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, pass_context
+from jinja2.runtime import Context
 
+from pbmserv.games import GAMES
+from pbmserv.letters.catalogues import catalogue, with_own_name
+from pbmserv.letters.compiled import COMPILED
 from pbmserv.letters.dates import day, full_date
-from pbmserv.letters.wrapping import lined
+from pbmserv.letters.lists import decimal, listed, listed_or
+from pbmserv.letters.payloads.guests import GUEST
+from pbmserv.letters.wrapping import dashed, printable, quoted
+from pbmserv.text import board_subjects
 
 
-def _source(name: str) -> str | None:
-    game, slash, own = name.partition("/")
-    path = f"games/{game}/letters/{own}.jinja" if slash else f"letters/templates/{name}.jinja"
-    file = files("pbmserv").joinpath(*path.split("/"))
+def source(name: str) -> str | None:
+    """The text of a template; None if there is none of this name."""
+    file = _place(f"{name}.jinja")
     return file.read_text("utf-8") if file.is_file() else None
+
+
+def templates_in(folder: str) -> Sequence[str]:
+    """The names of the templates in a folder, such as `refusals` or `perudo/refusals`."""
+    files = sorted(each.name for each in _place(folder).iterdir())
+    return [f"{folder}/{name.removesuffix('.jinja')}" for name in files if name.endswith(".jinja")]
+
+
+def _place(name: str) -> Traversable:
+    """The file or folder: a name that begins with a game's is the game's, others are ours."""
+    game, _, own = name.partition("/")
+    path = f"games/{game}/letters/{own}" if game in GAMES else f"letters/templates/{name}"
+    return files("pbmserv").joinpath(*path.split("/"))
 
 
 class PayloadEnvironment(Environment):
@@ -39,21 +59,33 @@ class PayloadEnvironment(Environment):
 def environment(language: str) -> Environment:
     """The shared templates, in a language."""
     found = PayloadEnvironment(
-        loader=FunctionLoader(_source),
+        loader=FunctionLoader(source),
         undefined=StrictUndefined,
         autoescape=False,  # documents are plain text: the HTML form escapes them
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=COMPILED,
     )
-    translations = NullTranslations()
+    translations = catalogue(language)
+    person = partial(_person, translations.gettext)
     found.globals |= {
         "_": partial(_one, translations.gettext),
         "ngettext": partial(_some, translations.ngettext),
+        "turn_subject": partial(board_subjects.of_turn, language=language),
+        "board_subject": partial(board_subjects.of_board, language=language),
+        "refused_subject": partial(board_subjects.of_refusal, language=language),
     }
     found.filters |= {
+        "dashed": dashed,
+        "printable": printable,
         "day": partial(day, language=language),
         "full_date": partial(full_date, language=language),
-        "listed": lambda items: lined(items, "and"),
+        "decimal": partial(decimal, language=language),
+        "listed": lambda items: listed(map(person, items), language),
+        "person": person,
+        "listed_or": partial(listed_or, language=language),
+        "quoted": pass_context(partial(_quoted, translations.gettext)),
+        "with_own_name": with_own_name,
     }
     return found
 
@@ -61,6 +93,21 @@ def environment(language: str) -> Environment:
 def _one(translate: Callable[[str], str], message: str, /, **values: object) -> str:
     """A message in the language, with its values: `%(name)s`."""
     return translate(message) % values if values else translate(message)
+
+
+def _person(_: Callable[[str], str], name: object) -> object:
+    """A userid, or in the language's words somebody who was invited by address."""
+    # Translators: stands in lists of names, in place of the name of a person who is not known yet
+    return _("a guest") if name == GUEST else name
+
+
+def _quoted(_: Callable[[str], str], __: Context, text: str) -> str:
+    """A word that somebody wrote, in the quotation marks of the language.
+
+    It takes the context so that jinja does not compute it as it compiles: the compiled templates
+    are those of all languages.
+    """
+    return quoted(text, _('"%(text)s"'))
 
 
 def _some(
@@ -73,9 +120,3 @@ def _some(
 def template(name: str, language: str) -> Template:
     """A shared template: `perudo/sentences` is the game's, `bug` the server's."""
     return environment(language).get_template(name)
-
-
-@cache
-def is_shared(name: str) -> bool:
-    """Whether there is a shared template of this name."""
-    return _source(name) is not None

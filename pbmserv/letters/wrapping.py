@@ -5,12 +5,25 @@ The words are in the templates; this module only arranges them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from unicodedata import combining, east_asian_width
 
 WIDTH = 72
 LEFT_OUT = "(quoted lines were left out)"  # the last line of a player's text if lines were left out
+BOUND = "\u00a0"  # a blank at which no line ends: French has one before a colon
+_WORD = re.compile(rf"(?:\S|{BOUND})+")
 _LONGEST_QUOTED = 40  # columns: a wrong word is shown, but an email is never quoted back
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; what a blank binds at which no line ends is one word."""
+    return text.split() if text.isascii() else _WORD.findall(text)
+
+
+def one_line(text: str) -> str:
+    """The text on one line, with one blank between words."""
+    return " ".join(_words(text))
 
 
 def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
@@ -18,7 +31,7 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
 
     A word longer than a line is cut.
     """
-    text = " ".join(text.split())
+    text = one_line(text)
     if len(text) <= width and text.isascii():
         return text
     lines: list[str] = []
@@ -36,10 +49,10 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
 
 def _measured(text: str, most: int) -> Iterable[tuple[str, int]]:
     """The words with their width in columns; words wider than `most` are cut."""
-    words = text.split()
-    if text.isascii() and max(lengths := list(map(len, words)), default=0) <= most:
-        return zip(words, lengths, strict=True)
-    return _cut(words, most)
+    every = _words(text)
+    if text.isascii() and max(lengths := list(map(len, every)), default=0) <= most:
+        return zip(every, lengths, strict=True)
+    return _cut(every, most)
 
 
 def _cut(words: Iterable[str], most: int) -> Iterable[tuple[str, int]]:
@@ -66,57 +79,30 @@ def columns_of(text: str) -> int:
     )
 
 
-def filled(text: str) -> str:
-    """The text of `refusals.toml` in paragraphs of at most 72 columns.
-
-    A line that begins with blanks is an example or a list item, so it is not joined with others.
-    """
-    lines: list[str] = []
-    paragraph: list[str] = []
-    for line in [*text.strip("\n").split("\n"), ""]:
-        blanks = " " * (len(line) - len(line.lstrip()))
-        if line and not blanks:
-            paragraph.append(line)
-            continue
-        if paragraph:
-            lines.append(wrapped(" ".join(paragraph)))
-            paragraph = []
-        lines.append(_hung(line, blanks))
-    return "\n".join(lines[:-1])
-
-
-def _hung(line: str, blanks: str) -> str:
-    """A line that keeps its blanks, inside and in front, unless it is too long."""
-    if len(line) <= WIDTH:
-        return line.rstrip()
-    return blanks + wrapped(line, blanks + "  ", WIDTH - len(blanks))
-
-
 def told(text: str) -> str:
-    """A player's words, marked so that they cannot be mistaken for the letter's own.
-
-    The note that lines were left out is the server's, so it follows without a mark.
-    """
-    said = text.expandtabs(4).splitlines()
-    is_cut = said[-1:] == [LEFT_OUT]
+    """A player's words, marked so that they cannot be mistaken for the letter's own."""
     lines: list[str] = []
-    for line in said[:-1] if is_cut else said:
+    for line in text.expandtabs(4).splitlines():
         lines += wrapped(printable(line), width=WIDTH - 2).split("\n")
-    marked = [f"| {line}".rstrip() for line in lines]
-    return "\n".join([*marked, LEFT_OUT] if is_cut else marked)
+    return "\n".join(f"| {line}".rstrip() for line in lines)
 
 
 def printable(text: str) -> str:
-    """The text without control characters, and without characters that reverse its direction."""
-    return text if text.isprintable() else "".join(filter(str.isprintable, text))
+    """The text without control characters, and without characters that reverse its direction.
+
+    Blanks at which no line ends become usual ones.
+    """
+    if text.isprintable():
+        return text
+    return "".join(filter(str.isprintable, text.replace(BOUND, " ").replace("\u202f", " ")))
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, marks: str = '"%(text)s"') -> str:
     """A word that somebody wrote, shortened, without control characters, and in quotes."""
     text = " ".join(printable(text.replace("\n", " ")).split())
     if len(text) > _LONGEST_QUOTED:
         text = text[:_LONGEST_QUOTED] + "..."
-    return f'"{text}"'
+    return marks % {"text": text}
 
 
 def dashed(options: Iterable[str]) -> list[str]:
@@ -128,13 +114,3 @@ def lined(items: Iterable[object], last: str) -> str:
     """The items as a list in words: "a, b and c" if `last` is "and"."""
     *before, end = [str(item) for item in items] or [""]
     return f"{', '.join(before)} {last} {end}" if before else end
-
-
-def plural(count: int, one: str, many: str) -> str:
-    """The count with its noun."""
-    return f"{count} {one if count == 1 else many}"
-
-
-def column(text: str, width: int, to_the_right: bool = False) -> str:
-    """The text filled up with blanks to a width, behind it or in front."""
-    return text.rjust(width) if to_the_right else text.ljust(width)

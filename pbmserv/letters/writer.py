@@ -6,11 +6,14 @@ Its methods are the words of the templates' language; `letters/document.py` expl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pbmserv.letters import document
+from pbmserv.letters.catalogues import catalogue
 from pbmserv.letters.document import HTML, TEXT, Answer, Block, Document, Link
-from pbmserv.letters.wrapping import printable
+from pbmserv.letters.wrapping import BOUND, LEFT_OUT, one_line, printable
 
+_CALLS = {"dudo", "calza"}  # whose buttons have looks of their own
 _PREVIEWED = 140  # characters; no list of emails shows more
 
 
@@ -20,6 +23,7 @@ class Writer:
     def __init__(self, language: str) -> None:
         self.document = Document(language)
         self._target = self.document.blocks
+        self._board: int | None = None
 
     def add(self, block: Block) -> str:
         """Add a block."""
@@ -28,12 +32,12 @@ class Writer:
 
     def subject(self, text: str) -> str:
         """Set the Subject."""
-        self.document.subject = text
+        self.document.subject = text.replace(BOUND, " ")
         return ""
 
     def preview(self, text: str) -> str:
         """Set the line that a list of emails shows beside the Subject; it holds no die."""
-        text = printable(" ".join(document.unmarked(text).split()))
+        text = printable(one_line(document.unmarked(text)))
         self.document.preview = text if len(text) <= _PREVIEWED else text[:_PREVIEWED] + "…"
         return ""
 
@@ -42,38 +46,82 @@ class Writer:
         self._target = self.document.foot
         return ""
 
-    def headline(self, title: str, above: str = "", lead: str = "") -> str:
-        """Add the headline."""
-        return self.add(document.Headline(title, above, lead))
+    def body(self) -> None:
+        """Let all further blocks stand above the foot."""
+        self._target = self.document.blocks
 
-    def p(self, text: str, small: bool = False, only: str = "") -> str:
-        """Add a paragraph; an empty text adds none."""
-        text = " ".join(text.split())
-        return self.add(document.Paragraph(text, small, only)) if text else ""
+    def headline(
+        self, title: str, above: str = "", lead: str = "", *, heading: bool = False, only: str = ""
+    ) -> str:
+        """Add the headline, without the full stop that a sentence for it may have."""
+        return self.add(document.Headline(title.removesuffix("."), above, lead, heading, only))
 
-    def small(self, text: str) -> str:
+    def p(
+        self,
+        *sentences: str,
+        small: bool = False,
+        only: str = "",
+        short: str | None = None,
+        at_shell: str = "",
+    ) -> str:
+        """Add a paragraph of sentences; if all are empty, it adds none.
+
+        `at_shell` is what a shell prints in their place.
+        """
+        text, typed = one_line(" ".join(sentences)), one_line(at_shell)
+        paragraph = document.Paragraph(text, small, only, short, at_shell=typed)
+        return self.add(paragraph) if text else ""
+
+    def small(self, text: str, short: str | None = None) -> str:
         """Add a paragraph in small print."""
-        return self.p(text, small=True)
+        return self.p(text, small=True, short=short)
 
-    def for_text(self, text: str) -> str:
+    def for_text(self, text: str, at_shell: str = "") -> str:
         """Add a paragraph to the text form alone."""
-        return self.p(text, only=TEXT)
+        return self.p(text, only=TEXT, at_shell=at_shell)
 
-    def for_html(self, text: str, small: bool = False) -> str:
+    def for_html(self, text: str, small: bool = False, short: str | None = None) -> str:
         """Add a paragraph to the HTML form alone."""
-        return self.p(text, small, HTML)
+        return self.p(text, small=small, only=HTML, short=short)
 
     def section(self, title: str) -> str:
         """Add a heading."""
         return self.add(document.Section(title))
 
-    def send(self, *lines: str) -> str:
+    def item(self, text: str) -> str:
+        """Add an item to the list that the last block is, or that begins here."""
+        last = self._target[-1] if self._target else None
+        if isinstance(last, document.Items):
+            self._target[-1] = document.Items((*last.items, text))
+            return ""
+        return self.add(document.Items((text,)))
+
+    def send(self, *lines: str, only: str = "") -> str:
         """Add lines that the reader can send; empty ones are left out."""
-        return self.add(document.Commands(tuple(filter(None, lines))))
+        return self.add(document.Commands(tuple(printable(line) for line in lines if line), only))
+
+    def press(
+        self,
+        *choices: tuple[str, str],
+        kind: str = "other",
+        until: int = 0,
+        is_open: bool = False,
+        only: str = "",
+    ) -> str:
+        """Add lines that HTML has as buttons, each a title and a command with PASSWORD."""
+        titles, lines = zip(*choices, strict=True)
+        shown = tuple(map(printable, lines))
+        return self.add(document.Commands(shown, only, titles, kind, until, is_open))
 
     def said(self, by: str, text: str) -> str:
-        """Add words of a person; `by` says whose they are."""
-        return self.add(document.Said(by, text))
+        """Add words of a person; `by` says whose they are.
+
+        The note that lines of theirs were left out is ours, so it is in the letter's language.
+        """
+        _ = catalogue(self.document.language).gettext
+        own = text.removesuffix(LEFT_OUT)
+        note = "" if own == text else _("(quoted lines were left out)")
+        return self.add(document.Said(by, own.removesuffix("\n") if note else text, note))
 
     def printed(self, text: str) -> str:
         """Add text whose lines stay as they are."""
@@ -86,20 +134,95 @@ class Writer:
         cells = tuple(tuple(map(str, row)) for row in rows)
         return self.add(document.Listing(tuple(heads), cells, frozenset(right)))
 
+    def definitions(
+        self,
+        rows: Iterable[tuple[str, Sequence[str]]],
+        *,
+        typed: bool = False,
+        stacked: bool = False,
+    ) -> str:
+        """Add words, each with the paragraphs of its meaning; none adds nothing."""
+        found = [
+            document.Definition(term, tuple(document.Paragraph(each) for each in texts if each))
+            for term, texts in rows
+        ]
+        return self.add(document.Definitions(tuple(found), typed, stacked)) if found else ""
+
     def answers(self, bids: Iterable[Answer], others: Iterable[Answer], note: str = "") -> str:
         """Add possible answers; none adds nothing."""
-        found = document.Answers(tuple(bids), tuple(others), note)
+        found = document.Answers(tuple(bids), tuple(others), note, self._board)
         return self.add(found) if found.bids or found.others else ""
+
+    def choose(self, *words: str) -> str:
+        """Add replies with these words."""
+        return self.answers([_move(word) for word in words], ())
+
+    def choices(self, *words: str, title: str = "", kind: str = "bid") -> str:
+        """Add replies with these words as buttons; text says the same in sentences."""
+        return self.answers((), [_move(word, kind, title) for word in words])
+
+    def answered(self, line: str, remark: str = "") -> str:
+        """Add a line of the reader's email, which the next blocks answer."""
+        return self.add(document.AnsweredLine(line, remark)) if line or remark else ""
+
+    def include(self, other: Document) -> str:
+        """Add what another letter says."""
+        for block in (*other.blocks, *other.foot):
+            self.add(replace(block, level=2) if isinstance(block, document.Headline) else block)
+        return ""
 
     def links(self, *links: Link) -> str:
         """Add links, for HTML."""
-        return self.add(document.Links(links))
+        return self.add(document.Links(links, self._board))
+
+    def proof(self, label: str, digest: str) -> str:
+        """Add a digest, small, in one line of its own."""
+        return self.add(document.Proof(label, digest))
+
+    def of_board(self, board: int | None) -> str:
+        """Let all further answers and links be about this board."""
+        self._board = board
+        return ""
+
+    def attach(self, name: str, text: str) -> str:
+        """Attach a text as a file."""
+        self.document.attachment = name, text
+        return ""
 
     def words(self) -> Mapping[str, Callable[..., object]]:
-        """What a template may call, by name."""
-        return {name: getattr(self, name) for name in _METHODS}
+        """What a template may call, by name: these methods, and what makes parts of blocks."""
+        return _PARTS | {name: getattr(self, name) for name in _METHODS}
 
 
+def _move(word: str, kind: str = "bid", title: str = "") -> Answer:
+    return Answer(word, "", word if word in _CALLS else kind, title)
+
+
+def button(
+    word: str,
+    title: str = "",
+    kind: str = "other",
+    words: str = "",
+    meaning: str = "",
+    command: str = "",
+) -> Answer:
+    """A possible answer; `document.Answer` explains it."""
+    return Answer(word, words, kind, title, meaning=meaning, command=command)
+
+
+def link(title: str, word: str = "", command: str = "") -> Link:
+    """A link: a reply with a word, or a new email with a command as its Subject."""
+    return Link(title, word, command)
+
+
+_PARTS: dict[str, Callable[..., object]] = {
+    "button": button,
+    "link": link,
+    "strong": document.strong,
+    "typed": document.typed,
+}
 _METHODS = [
-    name for name in vars(Writer) if not name.startswith("_") and name not in {"words", "document"}
+    name
+    for name in vars(Writer)
+    if not name.startswith("_") and name not in {"body", "words", "document", "of_board"}
 ]

@@ -52,7 +52,7 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
         .where(letter.address.in_(addresses))
         .values(address="", payload="", reason="")
     )
-    work.connection.execute(delete(models.Attempt).where(models.Attempt.who.in_(addresses)))
+    work.connection.execute(delete(models.Counter).where(models.Counter.who.in_(addresses)))
     values = {"userid": nobody, "userid_key": nobody, "skeleton": None, "language": "en"}
     fresh = {"timezone": "UTC", "closed": False, "suspended_until": None}
     work.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))

@@ -18,15 +18,16 @@ from pbmserv.boards.board import INVITED
 from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
-from pbmserv.letters.payloads.guests import GUEST_ANSWER, GUEST_INVITATION, GuestAnswer
+from pbmserv.letters.payloads.guests import GUEST, GUEST_ANSWER, GUEST_INVITATION, GuestAnswer
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import address_checks, eligibility, invitations, invited_addresses
 from pbmserv.lobby.challenges import Problems
 from pbmserv.lobby.invitations import Invitation, Invited
-from pbmserv.lobby.invited_addresses import CLOSED, GUEST, JOINED, InvitedSeat
+from pbmserv.lobby.invited_addresses import CLOSED, JOINED, InvitedSeat
 from pbmserv.monitoring import action_log
 from pbmserv.players import account_suspension, accounts, bans, blocks, mailboxes, validation
 from pbmserv.players.accounts import Player
+from pbmserv.players.first_preferences import proposed
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.text.unicode_forms import unmarked
 from pbmserv.timeunits import HOUR
@@ -223,6 +224,9 @@ def _seated(
     if player and player.id in people:
         raise Refused("invite_seated", board=invitation.board)
     if player is None:
+        inviter = invitation.challenger
+        language = context.language or (inviter.language if inviter else "")
+        preferences = proposed(language, context.offset, context.now)
         number, _ = accounts.sign_up(
             context.connection,
             name,
@@ -231,8 +235,9 @@ def _seated(
             confirmed=True,
             now=context.now,
             ours=validation.ours(context.settings),
+            preferences=preferences,
         )
-        player = Player(number, name, "en")
+        player = Player(number, name, preferences["language"])
     mine = Invited(player.id, player.userid, accepted=False, taken=False, place=seat.place)
     seats = (mine if each.place == seat.place else each for each in invitation.seats)
     invitation = replace(invitation, seats=tuple(seats))

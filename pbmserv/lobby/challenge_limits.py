@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, and_, or_, select
-from sqlalchemy.orm import aliased
 
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.context import UnitOfWork
@@ -121,7 +120,7 @@ def _have_played(
     connection: Connection, players: Collection[int], others: Collection[int]
 ) -> set[tuple[int, int]]:
     """The pairs of these players and `others` who have both made a move at one board."""
-    mine, theirs = aliased(models.Seat), aliased(models.Seat)
+    mine, theirs = models.Seat.aliased(), models.Seat.aliased()
     query = (
         select(mine.player_id, theirs.player_id)
         .join(theirs, theirs.board_id == mine.board_id)

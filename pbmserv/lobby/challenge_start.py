@@ -10,10 +10,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert
 
-from pbmserv.boards import authorship, notices, play
+from pbmserv.boards import authorship, notices, opening_seeds, play
 from pbmserv.boards.board import INVITED
+from pbmserv.boards.opening_seeds import Opening
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
+from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import write_rules
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
@@ -38,7 +40,8 @@ def begun_or_asked(
     number = play.new_board(context, challenger_id=own, opening=held, asked=kept)
     seats = [(guest.id, guest.userid) for guest in guests]
     taken = [each.id for each in guests if _takes_seat(context, each, own)]
-    played = challenges.begin(context, number, plan, seats, taken)
+    opening = opening_seeds.of_command(context, own)
+    played = challenges.begin(context, number, plan, seats, taken, opening)
     userid = challenger.userid if challenger else ""
     letters = notices.of_start(context, played, userid, context.message)
     if own in dict(seats):
@@ -66,20 +69,20 @@ def _invite(
         "message": context.message,
         "held": context.message != "" and own is not None and not authorship.proves(context, own),
     }
+    opening = opening_seeds.of_command(context, own)
     number = play.new_board(
         context,
         state=INVITED,
+        next_seed=opening.seed,
         challenger_id=own,
         asked=json.dumps(kept, ensure_ascii=False),
         due_at=until,
     )
-    seats = tuple(
-        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own), place)
-        for place, each in enumerate(guests)
-    )
-    _seat(context, number, seats)
-    held = bool(kept["held"])
-    invitation = Invitation(number, plan, context.message, challenger, seats, until, held)
+    seats = _places(context, guests, asked, own)
+    _seat(context, number, seats, opening)
+    held, committed = bool(kept["held"]), commitment(opening.seed)
+    words = context.message
+    invitation = Invitation(number, plan, words, challenger, seats, until, held, committed)
     letters = _letters(context, invitation, guests)
     told: payloads.Inviting = {
         "board": number,
@@ -90,8 +93,19 @@ def _invite(
         "held": held,
         "must": any(guest.must for guest in guests),
         "guests": len([guest for guest in guests if guest.address]),
+        "reply": own in context.owners,
     }
-    return [*letters, payloads.INVITED.to(None, told)]
+    mine = own if own in context.owners else None
+    return [*letters, payloads.INVITED.to(None, told, number, MOVE, player=mine)]
+
+
+def _places(
+    context: Context, guests: Sequence[Guest], asked: Sequence[int], own: int | None
+) -> tuple[Invited, ...]:
+    return tuple(
+        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own), place)
+        for place, each in enumerate(guests)
+    )
 
 
 def _letters(context: Context, invitation: Invitation, guests: Sequence[Guest]) -> list[Letter]:
@@ -108,7 +122,7 @@ def _letters(context: Context, invitation: Invitation, guests: Sequence[Guest]) 
     return letters
 
 
-def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:
+def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited], opening: Opening) -> None:
     rows = [
         {
             "board_id": number,
@@ -117,6 +131,7 @@ def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited]) -> None:
             "first_id": each.player,
             "accepted": each.accepted,
             "taken_at": work.now if each.taken else None,
+            "salt": opening.salts.get(each.player, ""),
         }
         for place, each in enumerate(seats)
         if each.player

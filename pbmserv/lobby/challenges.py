@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from pbmserv.boards import authorship, play, rating_eligibility
 from pbmserv.boards.deadlines import STANDARD, Terms, read_span
+from pbmserv.boards.opening_seeds import Opening
 from pbmserv.boards.record import Played
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.errors import Fact, Refused
@@ -27,10 +28,10 @@ from pbmserv.games.perudo.rules import (
     with_options,
 )
 from pbmserv.letters.payloads.boards import Challenged, Planned
+from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.lobby import address_checks, bots, challenge_limits, eligibility, newcomers
 from pbmserv.lobby.address_checks import bare, is_address
 from pbmserv.lobby.eligibility import ASK, OFF, START, Guest
-from pbmserv.lobby.invited_addresses import GUEST
 from pbmserv.players import account_suspension, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
@@ -153,15 +154,17 @@ def begin(
     plan: Plan,
     seats: Sequence[tuple[int, str]],
     taken: Collection[int],
+    opening: Opening,
 ) -> Played:
     """Begin a board whose row exists, with its seats in the order that the plan asks for.
 
-    `taken` are the players who take their seats by this: `boards/seating.py`.
+    `taken` are the players who take their seats by this (`boards/seating.py`), `opening` is what
+    its first dice follow from.
     """
     seats = list(seats)
     if not plan.inorder:
         work.chance.shuffle(seats)
-    return play.begin(work, number, plan.rules, seats, plan.terms, taken)
+    return play.begin(work, number, plan.rules, seats, plan.terms, taken, opening)
 
 
 def told(played: Played, challenger: Player | None) -> Challenged:

@@ -15,18 +15,20 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, or_, select, update
 
-from pbmserv.boards import notices
+from pbmserv.boards import notices, opening_seeds
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.dice import commitment
 from pbmserv.games.perudo.notation import read_rules
+from pbmserv.games.perudo.salts import salt_of
 from pbmserv.letters.payloads import boards as payloads
+from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import challenges, eligibility, invited_addresses
 from pbmserv.lobby.challenges import Plan
-from pbmserv.lobby.invited_addresses import GUEST
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.timeunits import DAY
@@ -35,6 +37,7 @@ WITHDRAWN = "withdrawn"
 LIFETIME = 14 * DAY  # seconds that an invitation waits for answers
 ACCEPTED, REJECTED, CALLED_OFF = "accepted", "rejected", "called_off"
 EXPIRED, LEFT, WROTE = "expired", "left", "wrote"
+_OPEN = {ACCEPTED, WROTE}  # letters about an invitation that can still be answered
 MOVE = 0  # the move for which an invitation's token is valid: before the first one
 # Built once, because each tick runs it.
 _OVER = models.Board.state == INVITED, models.Board.due_at <= bindparam("now")
@@ -62,7 +65,8 @@ class Invitation:
 
     `until` is when it is withdrawn.  `challenger` is None for a shell of the server.  While the
     invitation is `held`, the message waits until the challenger proves to be its sender
-    (`boards/opening_messages.py`).
+    (`boards/opening_messages.py`).  `commitment` is the SHA-256, in hex, of the seed of its first
+    round; "" in invitations of older versions.
     """
 
     board: int
@@ -72,6 +76,7 @@ class Invitation:
     seats: tuple[Invited, ...]
     until: int
     held: bool = False
+    commitment: str = ""
 
     @property
     def waiting(self) -> list[str]:
@@ -101,6 +106,7 @@ class Invitation:
             "message": notices.said(self.inviting, words) if reader else None,
             "reader": reader,
             "reply": bool(reader),
+            "commitment": self.commitment,
             **self.plan.described(),
         }
 
@@ -108,7 +114,7 @@ class Invitation:
 def load(connection: Connection, number: int) -> Invitation | None:
     """The invitation with this board's number; None if no such invitation waits for an answer."""
     row = models.Board
-    query = select(row.asked, row.challenger_id, row.due_at)
+    query = select(row.asked, row.challenger_id, row.due_at, row.next_seed)
     found = connection.execute(query.where(row.id == number, row.state == INVITED)).first()
     if found is None:
         return None
@@ -125,7 +131,9 @@ def load(connection: Connection, number: int) -> Invitation | None:
         placed[place] = Invited(0, GUEST, accepted=False, taken=False, place=place)
     seated = tuple(placed[place] for place in sorted(placed))
     held = kept.get("held", False)  # older invitations have no `held`
-    return Invitation(number, plan, kept["message"], challenger, seated, found.due_at, held)
+    committed = commitment(found.next_seed) if found.next_seed else ""
+    words = kept["message"]
+    return Invitation(number, plan, words, challenger, seated, found.due_at, held, committed)
 
 
 def shown(invitation: Invitation) -> Letter:
@@ -153,25 +161,25 @@ def answered(context: Context, invitation: Invitation, player: int, accepts: boo
     _check_blocks(context, invitation, player)
     assert mine is not None  # the check above leaves only players with a seat
     if mine.accepted:
-        return [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
+        return [_receipt(context, invitation, mine.player, mine.userid)]
     _check_limit(context, mine)
     return _accepted(context, invitation, mine)
 
 
-def _proven(work: UnitOfWork, invitation: Invitation, player: int) -> list[Letter]:
+def _proven(context: Context, invitation: Invitation, player: int) -> list[Letter]:
     """The challenger now proves to have invited: send the message that was held."""
     row = models.Seat
     place = row.board_id == invitation.board, row.player_id == player
-    work.connection.execute(update(row).where(*place).values(taken_at=work.now))
+    context.connection.execute(update(row).where(*place).values(taken_at=context.now))
     who = invitation.inviting
-    answer = _answer(None, invitation, ACCEPTED, who, who)
+    answer = _receipt(context, invitation, player, who)
     if not invitation.held:
         return [answer]
     board = models.Board
     mine = board.id == invitation.board
-    kept = json.loads(work.connection.execute(select(board.asked).where(mine)).scalar_one())
+    kept = json.loads(context.connection.execute(select(board.asked).where(mine)).scalar_one())
     asked = json.dumps({**kept, "held": False}, ensure_ascii=False)
-    work.connection.execute(update(board).where(mine).values(asked=asked))
+    context.connection.execute(update(board).where(mine).values(asked=asked))
     words = notices.said(who, invitation.message)
     return [*_to_all(invitation, WROTE, who, player, words), answer]
 
@@ -191,9 +199,9 @@ def _accepted(context: Context, invitation: Invitation, mine: Invited) -> list[L
         return _begun(context, invitation, mine)
     row = models.Seat
     place = row.board_id == invitation.board, row.player_id == mine.player
-    yes_now = {"accepted": True, "taken_at": context.now}
+    yes_now = {"accepted": True, "taken_at": context.now, "salt": salt_of(context.identifier)}
     context.connection.execute(update(row).where(*place).values(yes_now))
-    letters = [_answer(None, invitation, ACCEPTED, mine.userid, mine.userid)]
+    letters = [_receipt(context, invitation, mine.player, mine.userid)]
     if context.message:
         words = notices.said(mine.userid, context.message)
         letters += _to_all(invitation, ACCEPTED, mine.userid, mine.player, words)
@@ -211,7 +219,10 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
         row = models.Board
         board = update(row).where(row.id == invitation.board)
         context.connection.execute(board.values(opening=invitation.message))
-    played = challenges.begin(context, invitation.board, invitation.plan, seats, taken)
+    opening = opening_seeds.of_invitation(context, invitation.board)
+    opening = opening.with_salt(last.player, salt_of(context.identifier))
+    plan = invitation.plan
+    played = challenges.begin(context, invitation.board, plan, seats, taken, opening)
     letters = notices.of_start(context, played, invitation.inviting, invitation.message)
     if challenger and challenger.id not in dict(seats):
         letters.append(payloads.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
@@ -298,7 +309,14 @@ def _to_all(
         told.setdefault(invitation.challenger.id, invitation.challenger.userid)
     for player, userid in told.items():
         if player != but:
-            yield _answer(player, invitation, kind, who, userid, words)
+            yield _answer(player, invitation, kind, who, userid, words, reply=kind in _OPEN)
+
+
+def _receipt(context: Context, invitation: Invitation, player: int, userid: str) -> Letter:
+    """Tells a player that the own yes is stored; the player can reply to it."""
+    own = player if player in context.owners else None
+    letter = _answer(None, invitation, ACCEPTED, userid, userid, reply=own is not None)
+    return replace(letter, player=own)
 
 
 def _answer(
@@ -308,6 +326,8 @@ def _answer(
     who: str,
     reader: str,
     words: payloads.Said | None = None,
+    *,
+    reply: bool = False,
 ) -> Letter:
     answer: payloads.InvitationAnswer = {
         "board": invitation.board,
@@ -317,5 +337,7 @@ def _answer(
         "who": who,
         "reader": reader,
         "message": words,
+        "reply": reply,
     }
-    return payloads.INVITATION_ANSWER.to(to, answer, invitation.board)
+    move = MOVE if reply else None
+    return payloads.INVITATION_ANSWER.to(to, answer, invitation.board, move)

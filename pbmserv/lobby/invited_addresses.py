@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import AddressInvitation, InvitedAddress
@@ -19,10 +19,17 @@ from pbmserv.mail.addresses import mailbox
 from pbmserv.security import tokens
 from pbmserv.timeunits import DAY
 
-GUEST = "a guest"  # shown in place of a userid; nobody can have a userid with a blank
 AGAIN = 365 * DAY  # seconds after which an address of no player may be invited again
 AGAIN_PLAYER = DAY  # the same for an address of a player, who has other ways to refuse
 OPEN, JOINED, CLOSED = "open", "joined", "closed"
+_FORGET = (
+    delete(InvitedAddress).where(
+        InvitedAddress.invited_at <= bindparam("before"), InvitedAddress.never.is_(False)
+    ),
+    delete(AddressInvitation).where(
+        AddressInvitation.invited_at <= bindparam("before"), AddressInvitation.state != OPEN
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +141,8 @@ def forget(work: UnitOfWork, addresses: list[str]) -> None:
 
 def expire(connection: Connection, now: int) -> None:
     """Forget invitations that are over, a year after they were sent."""
-    row, seat = InvitedAddress, AddressInvitation
-    old = row.invited_at <= now - AGAIN, row.never.is_(False)
-    connection.execute(delete(row).where(*old))
-    over = seat.invited_at <= now - AGAIN, seat.state != OPEN
-    connection.execute(delete(seat).where(*over))
+    for old in _FORGET:
+        connection.execute(old, {"before": now - AGAIN})
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:

@@ -7,13 +7,16 @@ number of wishes of a player is limited, because each tick reads all wishes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
-from pbmserv.boards import notices, play
-from pbmserv.context import UnitOfWork
+from pbmserv.boards import notices, opening_seeds, play
+from pbmserv.boards.opening_seeds import Opening
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_rules, write_rules
@@ -81,9 +84,18 @@ def seekers(connection: Connection, *which: ColumnElement[bool]) -> list[Seeker]
     ]
 
 
-def sought(work: UnitOfWork, player: int, wanted: str | None, words: Words) -> list[Letter]:
+class _Started(NamedTuple):
+    """A board that has just begun, its players, and the letters to them."""
+
+    board: int
+    players: Sequence[int]
+    letters: list[Letter]
+
+
+def sought(work: Context, player: int, wanted: str | None, words: Words) -> list[Letter]:
     """Store what a player seeks from now on, and begin the boards that have enough players.
 
+    The player's email adds to the first dice of the first of these boards.
     Raises Refused `bad_wanted`, `bad_size`, `limit_reached`, or a problem of the rules; several of
     these are one `seek_problems`.  Raises `too_many_seeks`.
     """
@@ -97,13 +109,21 @@ def sought(work: UnitOfWork, player: int, wanted: str | None, words: Words) -> l
         work.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
         return [_told(work, player)]
     _note(work, player, rules, size, number, _until(work))
-    return [*_begun(work, rules, size), _told(work, player)]
+    own = partial(opening_seeds.of_command, work, player)
+    started = list(_begun(work, rules, size, own))
+    mine = [each.board for each in started if player in each.players]
+    return [*(letter for each in started for letter in each.letters), _told(work, player, mine)]
 
 
 def begun(work: UnitOfWork) -> list[Letter]:
     """Begin boards that can begin now, because a board has ended or a player's limit was raised."""
     found = work.connection.execute(FULL).all()
-    return [letter for rules, size in found for letter in _begun(work, read_rules(rules), size)]
+    return [
+        letter
+        for rules, size in found
+        for each in _begun(work, read_rules(rules), size)
+        for letter in each.letters
+    ]
 
 
 def lapse(work: UnitOfWork) -> list[Letter]:
@@ -123,11 +143,18 @@ def _told_of_end(player: int, wishes: Sequence[Seeker]) -> Letter:
     return SEEK_LAPSED.to(player, {"userid": wishes[0].userid, "seeks": told})
 
 
-def _begun(work: UnitOfWork, rules: Rules, size: int) -> list[Letter]:
-    letters = []
+def _begun(
+    work: UnitOfWork, rules: Rules, size: int, own: Callable[[], Opening] | None = None
+) -> Iterator[_Started]:
+    """Begin the boards of a kind that have enough players.
+
+    `own` gives what the dice of the first one follow from.  The other boards have no seed that was
+    committed before.
+    """
     while table := _enough(work, rules, size):
-        letters += _begin(work, rules, table)
-    return letters
+        opening = own() if own else opening_seeds.of_nobody(work)
+        own = None
+        yield _begin(work, rules, table, opening)
 
 
 def _read_wanted(text: str | None) -> int:
@@ -192,18 +219,22 @@ def _enough(work: UnitOfWork, rules: Rules, size: int) -> Sequence[Seeker]:
     return free[:size] if len(free) >= size else ()
 
 
-def _begin(work: UnitOfWork, rules: Rules, table: Sequence[Seeker]) -> list[Letter]:
+def _begin(work: UnitOfWork, rules: Rules, table: Sequence[Seeker], opening: Opening) -> _Started:
     """Begin a board for these players, each of whom now wants one less."""
     for each in table:
         _note(work, each.player, rules, each.players, each.wanted - 1, each.until)
     seats = [(each.player, each.userid) for each in table]
     taken = [each.player for each in table]
-    played = challenges.begin(work, play.new_board(work), Plan(rules), seats, taken)
-    return notices.of_start(work, played)
+    board = play.new_board(work)
+    played = challenges.begin(work, board, Plan(rules), seats, taken, opening)
+    return _Started(board, taken, notices.of_start(work, played))
 
 
-def _told(work: UnitOfWork, player: int) -> Letter:
-    """The answer: all that the player seeks now, and how many players want the same."""
+def _told(work: UnitOfWork, player: int, begun: Sequence[int] = ()) -> Letter:
+    """The answer: the player's boards that have just begun, and all that the player seeks now.
+
+    A search tells how many players want the same.
+    """
     row = models.Seek
     mine: list[OwnWish] = []
     for each in seekers(work.connection, row.player_id == player):
@@ -211,4 +242,4 @@ def _told(work: UnitOfWork, player: int) -> Letter:
         there = len(seekers(work.connection, *same))
         mine.append({**each.payload(), "there": there, "until": each.until})
     userid = accounts.named(work.connection, [player])[0].userid
-    return SEEKING.to(None, {"userid": userid, "seeks": mine})
+    return SEEKING.to(None, {"userid": userid, "seeks": mine, "begun": begun})

@@ -7,7 +7,6 @@ person has finished a game with it.
 from __future__ import annotations
 
 from sqlalchemy import Connection, exists, select
-from sqlalchemy.orm import aliased
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
@@ -23,7 +22,7 @@ _FINISHED = ("won", "drawn")  # states of a board
 
 def is_newcomer(connection: Connection, player: int) -> bool:
     """Whether the player has no finished board at which another person has also moved."""
-    mine, other = models.Seat, aliased(models.Seat)
+    mine, other = models.Seat, models.Seat.aliased()
     finished = (
         select(models.Board.id)
         .join(mine, mine.board_id == models.Board.id)

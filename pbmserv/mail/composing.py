@@ -7,9 +7,11 @@ blanks.  `pbmserv.letters.render` makes the words and their 72 columns.
 
 from __future__ import annotations
 
+import base64
 import binascii
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from time import gmtime
 
@@ -30,7 +32,9 @@ _MOST_REFERENCES = 20
 _IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII except blanks and brackets
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
 _STUFFED = re.compile("^(?=[ >]|From )", re.MULTILINE)  # RFC 3676, 4.4
-_NO_PLAIN_BODY = re.compile(r"[^\t\n -~]|^From ", re.MULTILINE)
+_PLAIN = bytes(
+    [ord("\t"), ord("\n"), *range(ord(" "), ord("~") + 1)]
+)  # of a body that is not encoded
 _UNSAFE_IN_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]")
 _UNSAFE_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0<>()\[\],;:\\\"\u2028\u2029]")
 
@@ -52,6 +56,7 @@ def compose(
     unsubscribe: str = "",
     list_id: tuple[str, str] | None = None,
     about: str = "",
+    commitment: str = "",
     attachment: tuple[str, str] | None = None,
 ) -> bytes:
     """The message as it is sent, with CRLF line ends.
@@ -61,8 +66,9 @@ def compose(
     letter in HTML, or "".  `flowed`: the text is `format=flowed` (RFC 3676).  `unsubscribe`, an
     address and a Subject, is where a reader asks for no more letters, or "" (RFC 2369, RFC 6068).
     `list_id` are the words and the identifier of a List-Id (RFC 2919), `about` is the value of
-    X-Perudo, for filters.  `attachment` is a file name and a text that must arrive unchanged.  The
-    message is marked as automatic (RFC 3834) and ours.
+    X-Perudo, for filters, and `commitment` that of X-Perudo-Commitment.  `attachment` is a file
+    name and a text that must arrive unchanged.  The message is marked as automatic (RFC 3834) and
+    ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",
@@ -74,10 +80,16 @@ def compose(
     if reply_to:
         head.append(f"Reply-To: {_address(reply_to)}")
     head += _answering(_identifier(in_reply_to), references)
-    head += _filed(unsubscribe, list_id, about)
+    head += _filed(unsubscribe, list_id, about, commitment)
     head += [f"{MARK}: letter", "MIME-Version: 1.0"]
-    body = _body(text, page, attachment, flowed=flowed)
+    body = _body(message_id, text, page, attachment, flowed=flowed)
     return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + body
+
+
+def sizes(text: str, page: str = "", *, flowed: bool = False) -> tuple[int, int]:
+    """The bytes of a text and of its page as parts of a message; 0 for no page."""
+    content = _flowed(text) if flowed else _content(text)
+    return len(content), len(_page(page)) if page else 0
 
 
 def _answering(answered: str, references: Sequence[str]) -> Iterator[str]:
@@ -89,13 +101,15 @@ def _answering(answered: str, references: Sequence[str]) -> Iterator[str]:
     yield f"Auto-Submitted: {'auto-replied' if answered else 'auto-generated'}"
 
 
-def _body(text: str, page: str, attachment: tuple[str, str] | None, *, flowed: bool) -> bytes:
+def _body(
+    message_id: str, text: str, page: str, attachment: tuple[str, str] | None, *, flowed: bool
+) -> bytes:
     """The text with its page and its attachment, including the headers of the parts."""
     content = _flowed(text) if flowed else _content(text)
     if page:
-        content = _of_parts("alternative", content, _page(page))
+        content = _of_parts("alternative", message_id, content, _page(page))
     if attachment is not None:
-        content = _of_parts("mixed", content, _attached(*attachment))
+        content = _of_parts("mixed", message_id, content, _attached(*attachment))
     return content
 
 
@@ -150,13 +164,17 @@ def _mailbox(name: str, address: str) -> str:
     return f"{name} <{_address(address)}>"
 
 
-def _filed(unsubscribe: str, list_id: tuple[str, str] | None, about: str) -> list[str]:
-    """The headers by which a reader's program unsubscribes the reader, and files the letter."""
+def _filed(
+    unsubscribe: str, list_id: tuple[str, str] | None, about: str, commitment: str
+) -> list[str]:
+    """The headers for programs: to unsubscribe the reader, to file the letter, to prove dice."""
     found = [f"List-Unsubscribe: <mailto:{_address(unsubscribe)}>"] if unsubscribe else []
     if list_id and (identifier := _identifier(list_id[1])):
         found.append(f"List-Id: {_listed(list_id[0], identifier)}")
     if about:
         found.append(f"{ABOUT}: {_unstructured(about)}")
+    if commitment:
+        found.append(f"X-Perudo-Commitment: {_unstructured(commitment)}")
     return found
 
 
@@ -187,15 +205,23 @@ def _not_too_many(references: list[str]) -> list[str]:
     return references[:1] + references[1 - _MOST_REFERENCES :]
 
 
+@lru_cache(maxsize=4)  # a letter is measured before it is composed
 def _flowed(text: str) -> bytes:
     """Text whose lines may be joined; lines that could be taken for a quotation get a blank."""
     return _content(_STUFFED.sub(r" \g<0>", text), subtype="plain; format=flowed")
 
 
+@lru_cache(maxsize=4)
 def _page(page: str) -> bytes:
-    """A page in ASCII, so that it needs no encoding unless a line is too long."""
-    ascii_only = page.encode("ascii", "xmlcharrefreplace").decode("ascii")
-    return _content(ascii_only, subtype="html", longest=_LONGEST_OF_A_PAGE)
+    """A page in ASCII, so that it needs no encoding unless a line is too long.
+
+    In Russian each letter would be an entity of seven bytes: base64 is then smaller.
+    """
+    data = page.encode("utf-8", "replace")
+    ascii_only = page.encode("ascii", "xmlcharrefreplace")
+    if len(ascii_only) > _size_in_base64(data):
+        return _content(page, subtype="html", longest=_LONGEST_OF_A_PAGE)
+    return _content(ascii_only.decode("ascii"), subtype="html", longest=_LONGEST_OF_A_PAGE)
 
 
 def _content(
@@ -206,12 +232,8 @@ def _content(
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.endswith("\n"):
         text += "\n"
-    if _NO_PLAIN_BODY.search(text) or max(map(len, text.split("\n"))) > longest:
-        encoding = "quoted-printable"
-        body = binascii.b2a_qp(text.encode("utf-8", "replace")).replace(b"\n", b"\r\n")
-        if b"\nFrom " in body or body.startswith(b"From "):
-            body = body.replace(b"\nFrom ", b"\n=46rom ")
-            body = b"=46" + body[1:] if body.startswith(b"From ") else body
+    if not _is_plain(text) or max(map(len, text.split("\n"))) > longest:
+        encoding, body = _encoded(text)
     else:
         encoding = "7bit"
         body = text.replace("\n", "\r\n").encode("ascii")
@@ -220,6 +242,35 @@ def _content(
         f"Content-Transfer-Encoding: {encoding}\r\n{more}\r\n"
     )
     return head.encode("ascii") + body
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text can be sent as it is; a line that begins with "From " may be changed."""
+    if not text.isascii() or text.startswith("From ") or "\nFrom " in text:
+        return False
+    return not text.encode("ascii").translate(None, _PLAIN)
+
+
+def _encoded(text: str) -> tuple[str, bytes]:
+    """The smaller encoding of a text, and the text in it.
+
+    That is base64 for Russian or many emoji: quoted-printable takes six bytes for a letter, or
+    twelve.
+    """
+    data = text.encode("utf-8", "replace")
+    body = binascii.b2a_qp(data).replace(b"\n", b"\r\n")
+    if len(body) > _size_in_base64(data):
+        lines = base64.encodebytes(data.replace(b"\n", b"\r\n"))
+        return "base64", lines.replace(b"\n", b"\r\n")
+    if b"\nFrom " in body or body.startswith(b"From "):
+        body = body.replace(b"\nFrom ", b"\n=46rom ")
+        body = b"=46" + body[1:] if body.startswith(b"From ") else body
+    return "quoted-printable", body
+
+
+def _size_in_base64(data: bytes) -> int:
+    """The bytes that lines of base64 take: 78 for 57, with the line end that each line has."""
+    return (len(data) + data.count(b"\n")) * 78 // 57
 
 
 def _with_charset(subtype: str) -> str:
@@ -232,8 +283,9 @@ def _attached(name: str, content: str) -> bytes:
     return _content(content, f'Content-Disposition: attachment; filename="{safe_name}"\r\n')
 
 
-def _of_parts(subtype: str, *parts: bytes) -> bytes:
-    boundary = b"=_" + sha256(b"".join(parts)).hexdigest()[:32].encode("ascii")
+def _of_parts(subtype: str, message_id: str, *parts: bytes) -> bytes:
+    # Not made from the content: a header tells nothing of the dice.
+    boundary = b"=_" + sha256(f"{subtype} {message_id}".encode()).hexdigest()[:32].encode("ascii")
     return b"".join(
         (
             f'Content-Type: multipart/{subtype}; boundary="'.encode("ascii"),

@@ -7,6 +7,7 @@ on malformed email, and all its policies are slow on hostile email.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -19,6 +20,7 @@ from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reply_text import typed_lines
 from pbmserv.mail.subject_tokens import parted
+from pbmserv.mail.writer_origin import language_of, offset_of
 
 _LONGEST_MESSAGE_ID = 250
 _UNDATED = "undated-sha256-"
@@ -34,7 +36,8 @@ class Mail:
     name beside it.  `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.
     `tokens` are candidates in upper case, the recipient's plus part first.  `message_id` is the
     header's, or a hash of the content if there is none.  `subject` is decoded and on one line.
-    `subject_token` is the letter's token that was in it, or "".  `typed` holds the lines the person
+    `subject_token` is the letter's token that was in it, or "".  `language` and `offset` are what
+    `writer_origin` finds.  `typed` holds the lines the person
     wrote.  `automatic` is "" for a person's email, else the reason why it must not be answered.
     `report` is then what it says about a letter of ours, or a request for no more letters.
     `references` are the numbers of the answered emails, the latest last.  `proof` is "" unless the
@@ -57,6 +60,8 @@ class Mail:
     refuted: bool = False
     name: str = ""
     subject_token: str = ""
+    language: str = ""
+    offset: int | None = None
 
     @property
     def authenticated(self) -> bool:
@@ -77,10 +82,12 @@ def read(
     own: str,
     own_name: str = OUR_NAMES[0],
     authserv_id: str = "",
+    offered: Collection[str] = (),
 ) -> Mail:
     """Parse this email; `own` and `own_name` are our address and the name beside it.
 
-    `authserv_id` is the name of the mail server whose checks of senders are trusted.
+    `authserv_id` is the name of the mail server whose checks of senders are trusted.  `offered`
+    are the languages of our letters.
     """
     headers, body = read_headers(text := raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     subject, subject_token = parted(headers.text("subject"))
@@ -89,15 +96,11 @@ def read(
     recipients = _recipients(headers, recipient)
     mark = marked(recipients, own, subject)
     found_tokens = tokens(recipients, (*answered, *reversed(references)), subject_token)
-    machine = automatic(
-        headers,
-        sender=sender,
-        envelope_sender=envelope_sender,
-        subject=subject,
-        own=own,
-        has_token=bool(found_tokens),
-    ) or _machine(headers, body, mark)
+    machine = _machine(
+        headers, body, mark, sender, envelope_sender, subject, own, has_token=bool(found_tokens)
+    )
     found = verdict(headers, raw, authserv_id, own)
+    typed = typed_lines(body_lines(headers, body), (own_name, own))
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,
@@ -105,7 +108,7 @@ def read(
         tokens=found_tokens,
         message_id=_message_id(headers, body),
         subject=subject,
-        typed=typed_lines(body_lines(headers, body), (own_name, own)),
+        typed=typed,
         automatic=machine,
         references=references + tuple(a for a in answered[-1:] if a not in references),
         report=read_report(headers, body, text, mark) if machine else None,
@@ -113,6 +116,8 @@ def read(
         refuted=found is Verdict.REFUTED,
         name=display_name(headers.text("from")),
         subject_token=subject_token,
+        language="" if machine else language_of(headers, (subject, *typed), sender, offered),
+        offset=offset_of(headers),
     )
 
 
@@ -124,8 +129,28 @@ def _answered(headers: Headers) -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
 
 
-def _machine(headers: Headers, body: bytes, mark: Mark | None) -> str:
-    """Why an email is automatic by its recipient or its content; "" if it is not."""
+def _machine(
+    headers: Headers,
+    body: bytes,
+    mark: Mark | None,
+    sender: str,
+    envelope_sender: str | None,
+    subject: str,
+    own: str,
+    *,
+    has_token: bool,
+) -> str:
+    """Why an email is automatic by its headers, its recipient or its content; "" if it is not."""
+    found = automatic(
+        headers,
+        sender=sender,
+        envelope_sender=envelope_sender,
+        subject=subject,
+        own=own,
+        has_token=has_token,
+    )
+    if found:
+        return found
     return "to a letter's own address" if mark else reported_within(headers, body)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from pbmserv.text.board_subjects import as_command
+from pbmserv.text.board_subjects import subject_as_command
 from pbmserv.text.normalize import bare_subject
 
 _TOKEN = re.compile(r"(?:^|\s)([A-Za-z2-7]{32})(?=\s|$)")
@@ -23,7 +23,7 @@ def parted(subject: str) -> tuple[str, str]:
     """
     if not _TOKEN.search(subject):
         return subject, ""
-    found = _OF_A_BOARD.fullmatch(as_command(bare_subject(subject)))
+    found = _OF_A_BOARD.fullmatch(subject_as_command(bare_subject(subject)))
     if found is None or found[1] not in subject:
         return subject, ""
     return " ".join(subject.replace(found[1], " ", 1).split()), found[1].upper()

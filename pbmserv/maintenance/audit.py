@@ -18,6 +18,7 @@ from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.table import Dealt, Restored, view
 from pbmserv.games.perudo.verify import verify
 from pbmserv.letters import render
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 
 # The columns that repeat the position, for queries over many boards, and the next event's place.
 _STANDS = select(models.Board.move, models.Board.turn, models.Board.lines, models.Board.state)
@@ -41,7 +42,7 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
         verify(record)
         tables = list(refolded(record))
     except Refused as refusal:
-        said = render.refusal(refusal.code, refusal.facts, render.DEFAULT_LANGUAGE)
+        said = render.refusal(refusal.code, refusal.facts, DEFAULT_LANGUAGE)
         yield f"its record is not valid: {' '.join(said.split())}"
         return
     if write_view(view(tables[-1], None)) != write_view(view(board.table, None)):

@@ -24,6 +24,16 @@ ON, OFF = "on", "off"
 MOST_DAILY = 20  # blocks, mutes and their ends by one player
 _LAST = 2**31 - 1  # no act has a higher number
 _LONGEST_WHY = 200  # characters of a reason
+IS_EMERGENCY = (
+    select(Action.about)
+    .where(Action.what == EMERGENCY)
+    .order_by(Action.id.desc())
+    .limit(1)
+    .scalar_subquery()
+    == ON
+)
+"""Whether the operator has switched the state of emergency on, and not off again."""
+_EMERGENCY = select(IS_EMERGENCY)
 
 
 def note(
@@ -125,8 +135,7 @@ def latest(
 
 def is_emergency(connection: Connection) -> bool:
     """Whether the operator has switched the state of emergency on, and not off again."""
-    last = latest(connection, EMERGENCY)
-    return last is not None and last["about"] == ON
+    return bool(connection.execute(_EMERGENCY).scalar())
 
 
 def reports(connection: Connection, most: int) -> Sequence[Mapping[str, Any]]:

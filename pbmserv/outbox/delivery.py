@@ -179,7 +179,7 @@ def _written(
     for row in due:
         stamp = tokens.stamp(row["id"], row["address"])
         try:
-            data, lines = worded(settings, row, stamp)
+            data, lines = worded(settings, row, stamp, tokens)
         except Exception as problem:  # a bug of ours: the letter waits for its fix
             kept.append((row, _postponed(row, f"could not be written: {describe(problem)}", now)))
         else:

@@ -2,17 +2,17 @@
 
 A sender with proof has a bucket for each mailbox, and all of them share another.  Letters to
 unproven addresses use other buckets.  So emails with invented names, or with players' names, delay
-no player.  Each bucket counts letters, and has a second bucket that counts kilobytes.
+no player.  Each bucket counts letters, and has a second bucket that counts kilobytes of text.  The
+HTML of a letter is not counted: its size depends on that of the text, and has a limit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sqlalchemy import Connection
-
 from pbmserv.mail.addresses import site
 from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.ratelimit.token_bucket import Share
 from pbmserv.settings import Settings
@@ -26,7 +26,9 @@ CLAIMED = "players' addresses in mail that proves nothing"
 
 OLD_LETTERS_DAILY = 20  # answers to emails whose only proof is that they reply to an older letter
 KILOBYTES = 8  # of one letter, on average over a day
-SHORT = 4096  # bytes of the longest letter to a stranger, as it is sent
+# Bytes of the longest letter to a stranger, as it is sent, without its HTML.
+SHORT = 4096
+LONGEST_PAGE = 8192  # bytes of its HTML
 _HEAD = 2048  # bytes of a letter's header, and of the growth of its text by encoding
 
 
@@ -65,14 +67,14 @@ def of_old_letters(mailbox: str, answers: int) -> list[Quota]:
     return [Quota("old letters", mailbox, OLD_LETTERS_DAILY, answers)] if answers else []
 
 
-def kept_for_reset(connection: Connection, settings: Settings, mailbox: str, now: int) -> int:
+def kept_for_reset(counters: Counters, settings: Settings, mailbox: str, now: int) -> int:
     """How many letters a day (0 or 1) are kept for a player who has forgotten the password.
 
     The last one of `unproven_daily` is kept until a new password was asked for.
     """
     if settings.unproven_daily <= 1:
         return 0
-    return max(0, fixed_window.room(connection, [Quota(RESETS, mailbox, 1)], DAY, now)[0])
+    return max(0, fixed_window.room_in(counters, [Quota(RESETS, mailbox, 1)], DAY, now)[0])
 
 
 def sent(size: int) -> int:

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from pbmserv.disclosure import fingerprint
 from pbmserv.games.perudo.notation import move_of
-from pbmserv.letters import render
-from pbmserv.letters.document import Paragraph
-from pbmserv.letters.foot import foot, reason
-from pbmserv.letters.forms import html
-from pbmserv.letters.forms import text as text_form
+from pbmserv.letters import foot, render, shortening
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
+from pbmserv.letters.document import Block
+from pbmserv.letters.payloads.accounts import MEASURE
 from pbmserv.letters.payloads.mails import HELP, UNSURE
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.mail.board_lists import list_id
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
+from pbmserv.outbox.letter_forms import formed
+from pbmserv.outbox.recipients import OWN_ADDRESS
+from pbmserv.security.tokens import BUTTON_DAYS, Tokens
 from pbmserv.settings import Settings
-from pbmserv.text.board_subjects import of_board, of_turn
+from pbmserv.text.board_subjects import of_board, of_link, of_turn
+from pbmserv.timeunits import DAY
 
 # Letters to an address that a player has just confirmed, or had.
-_TO_PLAYERS = {"confirmed", "address_told"}
+_CONFIRMED = "confirmed"
+_TO_PLAYERS = {_CONFIRMED, "address_told"}
 # Letters about the end of letters, or of an account.
 _WITHOUT_FOOT = {"paused", "pause_asked", "signed_off"}
 
@@ -34,25 +39,25 @@ class Worded(NamedTuple):
     lines: bytes | None
 
 
-def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
+def worded(
+    settings: Settings, row: Mapping[Any, Any], stamp: str, tokens: Tokens | None = None
+) -> Worded:
     """Render a row in the reader's language, and compose the email.
 
     Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.  Below a
-    letter to a player stands why it comes, and how to get fewer of them.
+    letter to a player stands why it comes, and how to get fewer of them.  `tokens` makes those of
+    its buttons.
     """
     payload = json.loads(row["payload"])
-    words = render.word(row["kind"], payload, row["language"])
+    words, below, notes = render.whole(partial(_words, row["kind"], payload), row["language"])
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
     has_plus = bool(token) and settings.replies == "plus"
     reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
     subject = words.subject
-    is_to_player = "zone" in payload or row["kind"] in _TO_PLAYERS  # others have no time zone
-    below = ""
-    if is_to_player and row["kind"] not in _WITHOUT_FOOT:
-        below = f"{reason(row['kind'], payload, row['language'])}\n{foot(row['language'])}"
-    links = _links(settings, row, payload, subject) if payload.get("as_page") else None
-    text, page, own = _formed(words, below, links)
+    has_page = _has_page(row, payload)
+    links = _links(settings, row, payload, words, stamp, tokens) if has_page else None
+    text, page, own = formed(words, below, links, notes, row["answers"])
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     is_of_board = isinstance(about, int)
     thread = [f"<board-{about}@{domain}>"] if is_of_board else []
@@ -63,15 +68,16 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
         subject=subject,
         text=text,
         page=page,
-        flowed=words.document is not None,
+        flowed=True,
         message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
         date=row["written_at"],
         reply_to=reply_to,
         in_reply_to=row["answers"],
         references=[*thread, *([row["answers"]] if row["answers"] else [])],
         unsubscribe=_unsubscribe(settings, stamp.lower()),
-        list_id=_list_of(settings, about, row["language"]) if is_of_board else None,
-        about=_filed(words.subject, row, payload, about) if is_of_board else "",
+        list_id=_list_of(settings, about) if is_of_board else None,
+        about=_filed(words, row, payload, about) if is_of_board else "",
+        commitment=payload.get("commits", ""),
         attachment=words.attachment,
     )
     if row["kind"] == HELP.name:
@@ -80,41 +86,84 @@ def worded(settings: Settings, row: Mapping[Any, Any], stamp: str) -> Worded:
     return Worded(data, fingerprint.of_letter(subject, text))
 
 
+def _words(
+    kind: str, payload: Mapping[str, Any], language: str
+) -> tuple[render.Words, Sequence[Block], shortening.Notes]:
+    """The letter, its foot, and what it says where it is too long; raises `Untranslated`."""
+    words, notes = render.word_in(kind, payload, language), shortening.notes(language)
+    is_end = kind in _WITHOUT_FOOT or (kind == MEASURE.name and payload["what"] == "close")
+    if is_end or not _is_to_player(kind, payload):
+        return words, (), notes
+    return words, foot.blocks(kind, payload, language), notes
+
+
+def _is_to_player(kind: str, payload: Mapping[str, Any]) -> bool:
+    return "zone" in payload or kind in _TO_PLAYERS  # others have no time zone
+
+
+def _has_page(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
+    """Whether the letter has a page: not for `format=text`, nor as an answer to a stranger.
+
+    Anybody can write in a stranger's name, so such an answer is short.  A letter with a token asks
+    for an answer, which a button makes easy; few of them go to one address.
+    """
+    is_known = bool(row["token"]) or _is_to_player(row["kind"], payload)
+    return is_known and not payload.get("text_alone")
+
+
+def _is_own(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
+    """Whether the letter goes to an address of the player whom its commands name."""
+    is_theirs = row["player_id"] is not None or row["kind"] == _CONFIRMED
+    return is_theirs or bool(payload.get(OWN_ADDRESS))
+
+
+def _key(tokens: Tokens, row: Mapping[Any, Any], command: str, until: int) -> str:
+    """The token of a button for a command; it works for BUTTON_DAYS, or until that moment."""
+    day = row["written_at"] // DAY + BUTTON_DAYS
+    day = min(day, until // DAY) if until else day
+    return tokens.button(command, letter=row["id"], address=row["address"], until=day)
+
+
 def _links(
-    settings: Settings, row: Mapping[Any, Any], payload: Mapping[str, Any], subject: str
+    settings: Settings,
+    row: Mapping[Any, Any],
+    payload: Mapping[str, Any],
+    words: render.Words,
+    stamp: str,
+    tokens: Tokens | None,
 ) -> LetterLinks:
     """The links of a letter; a move in them is meant for the move that the board waits for."""
     move = move_of(payload["table"]) if "table" in payload else None
-    return LetterLinks(settings.address, row["token"], settings.replies, subject, move)
+    stop = _unsubscribe(settings, stamp.lower())
+    links = partial(LetterLinks, settings.address, replies=settings.replies, unsubscribe=stop)
+    of_boards = payload.get("tokens", {})
+    boards = {
+        each["board"]: links(
+            token=of_boards[str(each["board"])],
+            subject=of_link(each["board"]),
+            move=move_of(each["table"]),
+            is_short=True,
+        )
+        for each in (payload["boards"] if of_boards else ())
+    }
+    key = partial(_key, tokens, row) if tokens and _is_own(row, payload) else None
+    return links(token=row["token"], subject=words.subject, move=move, boards=boards, key=key)
 
 
-def _formed(words: render.Words, below: str, links: LetterLinks | None) -> tuple[str, str, str]:
-    """The letter with its foot as text and as a page, and the lines that only the page has.
-
-    Without `links`, and for a letter that is no document, there is no page.
-    """
-    if words.document is None:
-        return (f"{words.written}\n{below}" if below else words.written), "", ""
-    words.document.foot += [Paragraph(line) for line in below.splitlines()]
-    text = text_form.written(words.document)
-    if links is None:
-        return text, "", ""
-    page = html.written(words.document, links)
-    return text, page, "\n".join(html.own_lines(words.document))
-
-
-def _list_of(settings: Settings, board: int, language: str) -> tuple[str, str]:
+def _list_of(settings: Settings, board: int) -> tuple[str, str]:
     """The words and the identifier of a board's List-Id."""
-    return of_board(board, language), list_id(board, settings.address)
+    return of_board(board, DEFAULT_LANGUAGE), list_id(board, settings.address)
 
 
-def _filed(subject: str, row: Mapping[Any, Any], payload: Mapping[str, Any], board: int) -> str:
+def _filed(
+    words: render.Words, row: Mapping[Any, Any], payload: Mapping[str, Any], board: int
+) -> str:
     """What a letter about a board is about, for filters: `your-turn; board=12; move=42`.
 
     The first word is `your-turn` or the kind of the letter.  The move is the one that the board
     waits for.
     """
-    is_turn = subject == of_turn(board, row["language"])
+    is_turn = words.subject == of_turn(board, words.language)
     kind = "your-turn" if is_turn else row["kind"].rpartition("/")[2].replace("_", "-")
     move = f"; move={move_of(payload['table'])}" if "table" in payload else ""
     return f"{kind}; board={board}{move}"

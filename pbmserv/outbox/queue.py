@@ -7,21 +7,28 @@ sends it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import Connection, insert
 
 from pbmserv.database import models
 from pbmserv.database.models.states import DUE, HELD
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.perudo import CHAT, OFFER
-from pbmserv.letters.render import DEFAULT_LANGUAGE
+from pbmserv.letters.payloads.perudo import BOARDS, CHAT, OFFER
 from pbmserv.monitoring import log
 from pbmserv.outbox import recipients
 from pbmserv.outbox.hold import ASKING, DAILY, OF_BOARDS
-from pbmserv.outbox.recipients import Recipient, is_personal, recipients_of, seen_by
+from pbmserv.outbox.recipients import (
+    OWN_ADDRESS,
+    Recipient,
+    is_personal,
+    recipients_of,
+    seen_by,
+)
 from pbmserv.security.credentials import DRAW, TALK
 from pbmserv.security.tokens import Tokens
 
@@ -37,7 +44,8 @@ class OutgoingLetters:
     `mail` is the id in the inbox of the email that caused them.  An answer goes to `address`, in
     reply to `message_id`; `asker` is the player who asked, if known.  An answer has the language
     and time zone of the player `reader`.  That is the asker, or the owner of that address.
-    `is_one`: no other player can be meant.
+    `is_one`: no other player can be meant.  Letters to addresses are in the language of that
+    player, too, and else in `language`, the one of the email.
 
     Answers are sent `at` that moment at the earliest, and requests for a confirmation at
     `asking_at` (seconds since 1970).  Letters to players do not wait.  `why` tells the operator
@@ -54,6 +62,7 @@ class OutgoingLetters:
     address: str = ""
     message_id: str = ""
     mail: int | None = None
+    language: str = DEFAULT_LANGUAGE
 
 
 def put(connection: Connection, letters: Iterable[Letter], tokens: Tokens, now: int) -> None:
@@ -69,11 +78,12 @@ def put_all(
 ) -> None:
     """Write the letters of a batch of emails into the outbox, as `put` does, all at once."""
     ids = {_reader_of(each, written) for written in batch for each in written.letters}
+    ids |= {written.reader for written in batch}
     known = recipients_of(connection, ids - {None})
     named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
     paused = recipients.paused(connection, named)
     rows: list[dict[str, object]] = []
-    for written in batch:
+    for written in (_in_language_of(known.get(each.reader), each) for each in batch):
         for letter in written.letters:
             if letter.to in paused and not recipients.goes_to_paused(letter, paused[letter.to]):
                 continue
@@ -84,6 +94,10 @@ def put_all(
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:
         connection.execute(_ADD, rows)
+
+
+def _in_language_of(asking: Recipient | None, written: OutgoingLetters) -> OutgoingLetters:
+    return replace(written, language=asking.language) if asking else written
 
 
 def _reader_of(letter: Letter, written: OutgoingLetters) -> int | None:
@@ -107,12 +121,16 @@ def _rows(
     due_at = now
     if not isinstance(letter.to, int):
         due_at = max(now, written.asking_at if letter.kind in ASKING else written.at)
+    addresses = _where_to(letter, reader, written)
+    payload = _with_tokens(letter, seen_by(letter, reader), tokens)
+    if letter.to is None and reader and reader.userid and reader.has_all(addresses):
+        payload = {**payload, OWN_ADDRESS: True}
     row = {
         "player_id": letter.to if isinstance(letter.to, int) else None,
         "board_id": letter.board,
         "kind": letter.kind,
-        "language": reader.language if reader else DEFAULT_LANGUAGE,
-        "payload": json.dumps(seen_by(letter, reader), ensure_ascii=False),
+        "language": letter.language or (reader.language if reader else written.language),
+        "payload": json.dumps(payload, ensure_ascii=False),
         "token": _token(letter, tokens),
         "answers": written.message_id if asker else "",
         "written_at": now,
@@ -120,7 +138,6 @@ def _rows(
         "due_at": due_at,
         "reason": WAITS if due_at > now else "",
     }
-    addresses = _where_to(letter, reader, written)
     if reader and not asker and not letter.address:
         out_of_reach = reader.is_out_of_reach(now)
         for_digest = letter.kind in OF_BOARDS and (reader.digest == DAILY or out_of_reach)
@@ -130,6 +147,20 @@ def _rows(
     if due_at > now:
         log.waits(letter.kind, addresses, due_at)
     return [{**row, "address": each} for each in addresses]
+
+
+def _with_tokens(
+    letter: Letter, payload: Mapping[str, object], tokens: Tokens
+) -> Mapping[str, object]:
+    """The payload; with a token for each board if it is about several.
+
+    Each is the token that a letter about that board alone has.
+    """
+    if letter.kind != BOARDS.name or not isinstance(letter.to, int):
+        return payload
+    boards: Any = payload["boards"]
+    made = {str(each["board"]): (each["board"], letter.to, each["move"]) for each in boards}
+    return {**payload, "tokens": {board: tokens.letter(*of) for board, of in made.items()}}
 
 
 def _token(letter: Letter, tokens: Tokens) -> str:

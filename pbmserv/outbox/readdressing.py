@@ -6,7 +6,6 @@ A letter may wait because a mailbox is full, a relay is down, or no address of t
 from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, func, or_, select, update
-from sqlalchemy.orm import aliased
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, OutboxLetter
@@ -29,7 +28,7 @@ def forward(work: UnitOfWork, player: int) -> None:
     kept = work.connection.execute(works.order_by(Address.id)).scalars().all()
     if not kept:
         return
-    row, copy = OutboxLetter, aliased(OutboxLetter)
+    row, copy = OutboxLetter, OutboxLetter.aliased()
     everywhere = select(Address.address).where(*mine)
     lost = row.state == DUE, row.address.not_in(everywhere)
     for which in (lost, (IS_HELD, row.kind == MESSAGE)):

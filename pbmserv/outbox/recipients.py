@@ -7,7 +7,7 @@ seconds since 1970.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,14 +15,15 @@ from sqlalchemy import Connection, bindparam, select
 
 from pbmserv.database import models
 from pbmserv.errors import Fact
+from pbmserv.games.perudo.dice import commitment
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.render import DEFAULT_LANGUAGE
 from pbmserv.timeunits import DAY
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
 EVERY = "all"  # the player wants a letter for each move
 GAMES = "games"  # the player wants only letters of games
 MESSAGE = "message"
+OWN_ADDRESS = "own_address"  # a fact of an answer that goes to an address of its reader's
 KEPT = 30 * DAY  # how long messages of others are kept for a player whose addresses are all paused
 
 # Security needs these even at an address that has unsubscribed.
@@ -47,6 +48,7 @@ _READERS = (
         models.Player.digest,
         models.Player.letters,
         models.Player.format,
+        models.Player.opening_seed,
         models.Address.address,
         models.Address.paused_at,
         models.Address.paused_by,
@@ -65,7 +67,8 @@ _READERS = (
 class Recipient:
     """How a player reads letters; `style` is part of a payload.
 
-    `userid` is "" if another player may be meant.
+    `userid` is "" if another player may be meant.  `commitment` is the SHA-256, in hex, of the seed
+    of the next board that the player begins (`boards/opening_seeds.py`); "" for none.
 
     `addresses` are the confirmed ones in use.  `paused` are the others, with the moment and the
     reason.
@@ -77,6 +80,7 @@ class Recipient:
     digest: str
     letters: str
     style: Mapping[str, Fact]
+    commitment: str = ""
     addresses: list[str] = field(default_factory=list)
     paused: dict[str, tuple[int, str]] = field(default_factory=dict)
 
@@ -94,6 +98,11 @@ class Recipient:
     def gets(self, letter: Letter) -> bool:
         """Whether this letter is sent to an address of the player's."""
         return self.wants(letter) and bool(self.where_to(letter))
+
+    def has_all(self, addresses: Iterable[str]) -> bool:
+        """Whether the player has confirmed all these addresses."""
+        mine = {*self.addresses, *self.paused}
+        return all(each.lower() in mine for each in addresses)
 
     def is_out_of_reach(self, now: int) -> bool:
         """Whether all addresses are paused, the latest for less time than messages are kept."""
@@ -128,9 +137,10 @@ def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | No
     """The recipients with these ids; players who have left are left out."""
     found: dict[int | None, Recipient] = {}
     rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, userid, language, timezone, digest, letters, form, address, at, by in rows:
+    for player, userid, language, timezone, digest, letters, *others, address, at, by in rows:
         if player not in found:
-            found[player] = Recipient(userid, language, timezone, digest, letters, _style(form))
+            style, committed = _style(others[0]), commitment(others[1]) if others[1] else ""
+            found[player] = Recipient(userid, language, timezone, digest, letters, style, committed)
         if at is None:
             found[player].addresses.append(address)
         else:
@@ -143,6 +153,8 @@ def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:
     if reader is None:
         return letter.payload
     own: dict[str, object] = {"zone": reader.timezone, **reader.style}
+    if reader.commitment:
+        own["commits"] = reader.commitment
     if reader.userid and not letter.kind.startswith("perudo/"):  # no userid in these letters
         own["account"] = reader.userid
     if letter.kind == "perudo/boards":
@@ -171,16 +183,19 @@ def _line_seen_by(line: Mapping[str, Any], reader: Recipient) -> dict[str, objec
 def as_read(
     connection: Connection, letters: Sequence[Letter], player: int | None
 ) -> tuple[list[Letter], str]:
-    """Letters for a player who reads them at once, in that player's time zone; and the language."""
+    """Letters for a player who reads them at once, in that player's time zone; and the language.
+
+    The language is "" if no player is known.
+    """
     reader = recipients_of(connection, {player}).get(player)
     if reader is None:
-        return list(letters), DEFAULT_LANGUAGE
+        return list(letters), ""
     return [replace(each, payload=seen_by(each, reader)) for each in letters], reader.language
 
 
 def _style(form: str) -> Mapping[str, Fact]:
-    """The style of letters, for a payload; most players have the plain style, which has none."""
-    return {"as_page": True} if form == "html" else {}
+    """The style of letters, for a payload; text alone is what most players do not choose."""
+    return {"text_alone": True} if form == "text" else {}
 
 
 def unreached(connection: Connection, letters: Sequence[Letter]) -> list[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from pbmserv.database.models import Player
 from pbmserv.errors import Refused
 
 FOREVER = 10**10  # seconds since 1970; means until the operator ends it
+_UNTIL = select(Player.userid, Player.suspended_until).where(Player.id == bindparam("player"))
 
 
 def check(userid: str, suspended_until: int | None, now: int) -> None:
@@ -21,8 +22,7 @@ def check(userid: str, suspended_until: int | None, now: int) -> None:
 
 def check_player(connection: Connection, player: int, now: int) -> None:
     """Check that the player with this id may act; raises Refused as `check`."""
-    query = select(Player.userid, Player.suspended_until).where(Player.id == player)
-    check(*connection.execute(query).one(), now)
+    check(*connection.execute(_UNTIL, {"player": player}).one(), now)
 
 
 def among(connection: Connection, people: Collection[int], now: int) -> set[int]:

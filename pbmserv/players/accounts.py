@@ -6,13 +6,18 @@ words for every refusal.  Moments are seconds since 1970.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     Engine,
+    Select,
+    bindparam,
     delete,
     exists,
     insert,
@@ -44,21 +49,29 @@ class Player:
     language: str
 
 
+# Statements that many emails run are built once.
 _PLAYER = select(models.Player.id, models.Player.userid, models.Player.language)
 _CONFIRMED = models.Address.confirmed_at.is_not(None)
+_BY_USERID = _PLAYER.where(models.Player.userid_key == bindparam("userid"))
+_BY_IDS = _PLAYER.where(models.Player.id.in_(bindparam("ids", expanding=True)))
+_OF_ADDRESS = (
+    _PLAYER.join(models.Address, models.Address.player_id == models.Player.id)
+    .where(models.Address.address == bindparam("address"), models.Player.closed.is_(False))
+    .where(_CONFIRMED)
+    .order_by(models.Player.id)
+)
 _OF_ADDRESSES = ["address", "addresses"]  # the purposes of confirmations of an address
 
 
 def find(connection: Connection, userid: str) -> Player | None:
     """The player with this userid, in upper or lower case; None if there is none."""
-    row = connection.execute(_PLAYER.where(models.Player.userid_key == userid.lower())).first()
+    row = connection.execute(_BY_USERID, {"userid": userid.lower()}).first()
     return Player(*row) if row else None
 
 
 def named(connection: Connection, ids: Sequence[int]) -> list[Player]:
     """The players with these ids, in this order; raises KeyError for an unknown id."""
-    rows = connection.execute(_PLAYER.where(models.Player.id.in_(set(ids))))
-    found = {row.id: Player(*row) for row in rows}
+    found = {row.id: Player(*row) for row in connection.execute(_BY_IDS, {"ids": list(set(ids))})}
     return [found[number] for number in ids]
 
 
@@ -91,10 +104,7 @@ def players_of_address(connection: Connection, address: str) -> list[Player]:
 
     Players whose account the operator has closed are left out.
     """
-    query = _PLAYER.join(models.Address, models.Address.player_id == models.Player.id)
-    mine = models.Address.address == address.lower(), models.Player.closed.is_(False)
-    query = query.where(*mine, _CONFIRMED)
-    return [Player(*row) for row in connection.execute(query.order_by(models.Player.id))]
+    return [Player(*row) for row in connection.execute(_OF_ADDRESS, {"address": address.lower()})]
 
 
 def sign_up(
@@ -106,16 +116,18 @@ def sign_up(
     confirmed: bool,
     now: int,
     ours: Sequence[str] = (),
+    preferences: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[int, dict[int, str]]:
     """Create an account; returns the player's id, and the addresses by their ids.
 
-    `ours` are the server's own addresses.  Raises Refused `bad_userid`, `userid_taken`,
-    `userid_alike`, or as `validation.address_keys`.  A userid is free again if its owner confirmed
-    no address within 14 days.  The userid of a player who has left is never free.
+    `ours` are the server's own addresses, and `preferences` those that are not the usual ones.
+    Raises Refused `bad_userid`, `userid_taken`, `userid_alike`, or as `validation.address_keys`.  A
+    userid is free again if its owner confirmed no address within 14 days.  The userid of a player
+    who has left is never free.
     """
     check_userid(userid)
     written = address_keys(addresses, ours)
-    player = _open_account(connection, userid, password_hash, now)
+    player = _open_account(connection, userid, password_hash, preferences, now)
     rows = [
         {"player_id": player, "address": each, "confirmed_at": now if confirmed else None}
         for each in written
@@ -126,15 +138,21 @@ def sign_up(
     return player, {row.id: row.address for row in found}
 
 
-def _open_account(connection: Connection, userid: str, password_hash: str, now: int) -> int:
+def _open_account(
+    connection: Connection,
+    userid: str,
+    password_hash: str,
+    preferences: Mapping[str, str],
+    now: int,
+) -> int:
     check_free(connection, userid, now)
     values = {
         "userid": userid,
         "userid_key": userid.lower(),
         "skeleton": skeleton(userid),
         "password_hash": password_hash,
-        "language": "en",
         "created_at": now,
+        **preferences,
     }
     number = connection.execute(insert(models.Player).returning(models.Player.id), values)
     return number.scalar_one()
@@ -150,7 +168,9 @@ def check_free(connection: Connection, userid: str, now: int, own: int | None = 
     check_userid(userid)
     row, key = models.Player, userid.lower()
     similar = or_(row.userid_key == key, row.skeleton.in_(skeletons(userid)))
-    late = connection.execute(select(row.id).where(similar, *_is_late(now))).scalars()
+    late = connection.execute(
+        select(row.id).where(similar, *_is_late(now - CONFIRMATION_SECONDS))
+    ).scalars()
     _forget(connection, late.all())
     others = row.id != (own or 0)
     found = connection.execute(select(row.userid, row.userid_key).where(similar, others)).all()
@@ -170,29 +190,42 @@ def forget_unconfirmed(connection: Connection, now: int, most: int) -> bool:
     ones.  Returns whether there were any to delete.
     """
     row, asked = models.Address, models.Confirmation
-    late = select(models.Player.id).join(row, row.player_id == models.Player.id)
-    late = late.where(row.confirmed_at.is_(None), *_is_late(now)).distinct().limit(most)
-    accounts = connection.execute(late).scalars().all()
+    given = {"before": now - CONFIRMATION_SECONDS, "most": most}
+    accounts = connection.execute(_late_accounts(), given).scalars().all()
     _forget(connection, accounts)
-    is_open = exists().where(
-        or_(asked.address_id == row.id, asked.player_id == row.player_id),
-        asked.purpose.in_(_OF_ADDRESSES),
-        asked.asked_at > now - CONFIRMATION_SECONDS,
-    )
-    spare = select(row.id).join(models.Player, models.Player.id == row.player_id)
-    spare = spare.where(row.confirmed_at.is_(None), ~is_open, _is_confirmed()).limit(most)
-    ids = connection.execute(spare).scalars().all()
+    ids = connection.execute(_spare_addresses(), given).scalars().all()
     if ids:
         connection.execute(delete(asked).where(asked.address_id.in_(ids)))
         connection.execute(delete(row).where(row.id.in_(ids)))
     return bool(accounts or ids)
 
 
-def _is_late(now: int) -> tuple[ColumnElement[bool], ...]:
-    """The conditions for rows of accounts that were not confirmed within 14 days."""
+@cache
+def _late_accounts() -> Select[int]:
+    row = models.Address
+    late = select(models.Player.id).join(row, row.player_id == models.Player.id)
+    late = late.where(row.confirmed_at.is_(None), *_is_late(bindparam("before")))
+    return late.distinct().limit(bindparam("most"))
+
+
+@cache
+def _spare_addresses() -> Select[int]:
+    """The new addresses of confirmed accounts for which no confirmation is awaited."""
+    row, asked = models.Address, models.Confirmation
+    is_open = exists().where(
+        or_(asked.address_id == row.id, asked.player_id == row.player_id),
+        asked.purpose.in_(_OF_ADDRESSES),
+        asked.asked_at > bindparam("before"),
+    )
+    spare = select(row.id).join(models.Player, models.Player.id == row.player_id)
+    spare = spare.where(row.confirmed_at.is_(None), ~is_open, _is_confirmed())
+    return spare.limit(bindparam("most"))
+
+
+def _is_late(before: int | BindParameter[int]) -> tuple[ColumnElement[bool], ...]:
+    """The conditions for rows of accounts from before a moment that were not confirmed."""
     row = models.Player
-    before = row.created_at <= now - CONFIRMATION_SECONDS
-    return before, row.level == "", row.left_at.is_(None), ~_is_confirmed()
+    return row.created_at <= before, row.level == "", row.left_at.is_(None), ~_is_confirmed()
 
 
 def _forget(connection: Connection, ids: Sequence[int]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select
 
 from pbmserv.database.models import Ban
 from pbmserv.errors import Refused
@@ -19,21 +19,34 @@ MOST_STARS = 4
 FEWEST_LETTERS = 4  # letters and digits of a ban; fewer would cover nearly every address
 _LONGEST, _DEEPEST = 320, 10  # characters of a ban; labels of a domain that are looked up
 STAR = "*"
-_COVERING = select(Ban.pattern, Ban.is_pattern).where(  # built once, because every email runs it
+IS_COVERING = and_(  # built once, because every email needs it
     or_(Ban.pattern.in_(bindparam("names", expanding=True)), Ban.is_pattern.is_(True)),
     or_(Ban.until.is_(None), Ban.until > bindparam("now")),
 )
+"""Whether a ban is in force, and may cover one of the `names` of `names_of`."""
+_COVERING = select(Ban.pattern).where(IS_COVERING)
 
 
 def covering(connection: Connection, addresses: Iterable[str | None], now: int) -> str:
     """The ban that covers one of these addresses, "" for none; `now` in seconds since 1970."""
-    written = {with_normal_domain(each) for each in addresses if each and "@" in each}
-    spelled = {name for each in written for name in _spellings(each)}
-    names = {name for each in written for name in _names(each)}
-    for pattern, is_pattern in connection.execute(_COVERING, {"names": list(names), "now": now}):
-        if not is_pattern or any(matches(pattern, each) for each in spelled):
-            return str(pattern)
-    return ""
+    addresses = list(addresses)
+    asked = {"names": names_of([addresses]), "now": now}
+    return first_of(connection.execute(_COVERING, asked).scalars().all(), addresses)
+
+
+def names_of(senders: Iterable[Iterable[str | None]]) -> list[str]:
+    """The addresses of these senders in all spellings, and their domains: what bans may name."""
+    return list({name for each in senders for one in _written(each) for name in _names(one)})
+
+
+def first_of(found: Iterable[str], addresses: Iterable[str | None]) -> str:
+    """The first of the bans that were found that covers one of these addresses; "" for none."""
+    written = _written(addresses)
+    return next((ban for ban in found if any(is_covered(ban, each) for each in written)), "")
+
+
+def _written(addresses: Iterable[str | None]) -> set[str]:
+    return {with_normal_domain(each) for each in addresses if each and "@" in each}
 
 
 def check(connection: Connection, addresses: Sequence[str], now: int) -> None:

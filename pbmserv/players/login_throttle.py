@@ -25,7 +25,7 @@ from collections.abc import Callable
 from enum import Enum
 from hashlib import sha256
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection, bindparam, exists, select
 
 from pbmserv.database import models
 from pbmserv.mail.addresses import mailbox
@@ -37,6 +37,14 @@ MOST_OF_A_USERID, MOST_OF_AN_ORIGIN = 10, 20
 SECONDS = 3600  # in which failures are counted
 CLAIMED_DAILY = 400  # with an address of the player's and no proof; a quarter of them at once
 SHELL = "shell"  # how origins at a shell of the server begin
+_IS_OWN = select(
+    exists().where(
+        models.Player.userid_key == bindparam("userid"),
+        models.Address.player_id == models.Player.id,
+        models.Address.address == bindparam("address"),
+        models.Address.confirmed_at.is_not(None),
+    )
+)
 
 
 class Asker(Enum):
@@ -117,11 +125,5 @@ def _counted(connection: Connection, key: str, origin: str) -> list[tuple[str, s
 
 def is_own(connection: Connection, key: str, origin: str) -> bool:
     """Whether the player has confirmed that address."""
-    row, known = models.Address, models.Player
-    mine = exists().where(
-        known.userid_key == key,
-        row.player_id == known.id,
-        row.address == origin.lower(),
-        row.confirmed_at.is_not(None),
-    )
-    return bool(connection.execute(select(mine)).scalar())
+    asked = {"userid": key, "address": origin.lower()}
+    return bool(connection.execute(_IS_OWN, asked).scalar())

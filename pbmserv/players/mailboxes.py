@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, Select, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, update
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, Confirmation, FormerMailbox
@@ -17,6 +17,7 @@ from pbmserv.mail.addresses import mailbox
 from pbmserv.timeunits import DAY
 
 REMEMBERED = 30 * DAY  # seconds after a player gave a mailbox up
+_FORGET = delete(FormerMailbox).where(FormerMailbox.given_up_at <= bindparam("before"))
 
 
 def of_players(work: UnitOfWork, players: Collection[int]) -> dict[int, set[str]]:
@@ -75,8 +76,7 @@ def forget_player(connection: Connection, player: int) -> None:
 
 def expire(connection: Connection, now: int) -> None:
     """Delete the mailboxes that were given up at least 30 days ago."""
-    old = FormerMailbox.given_up_at <= now - REMEMBERED
-    connection.execute(delete(FormerMailbox).where(old))
+    connection.execute(_FORGET, {"before": now - REMEMBERED})
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:

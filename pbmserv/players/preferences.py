@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from sqlalchemy import Connection, select, update
 
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
-from pbmserv.letters import render
+from pbmserv.letters.catalogues import language_named, languages
 from pbmserv.letters.dates import timezone_named
+from pbmserv.text.phrases import words_of
 
 ON, OFF = "on", "off"
+# With the blanks around it, but not the one before another pair.
+_EQUALS = re.compile(r" ?=(?: (?!\S*=))?")
+_QUOTES = "\"'«»“”„‘’"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +38,9 @@ class Preference:
 _SWITCH = Preference(lambda: (ON, OFF), is_switch=True)
 
 PREFERENCES: Mapping[str, Preference] = {
-    "language": Preference(render.languages),
+    "language": Preference(languages, language_named),
     "timezone": Preference(meant=timezone_named, example="Europe/Zurich"),
-    "format": Preference(lambda: ("text", "html")),
+    "format": Preference(lambda: ("both", "text")),
     "digest": Preference(lambda: ("off", "daily")),
     "challenges": Preference(lambda: ("start", "ask", "off")),
     "letters": Preference(lambda: ("turns", "all", "games")),
@@ -42,6 +48,12 @@ PREFERENCES: Mapping[str, Preference] = {
     "autovacation": _SWITCH,
 }
 """Every preference by its name, which is also its column."""
+
+
+@cache
+def _other_names() -> Mapping[str, str]:
+    """The preference for each other word that names one."""
+    return dict(each.split() for each in words_of("preference_words"))
 
 
 def read(connection: Connection, player: int) -> dict[str, str]:
@@ -57,14 +69,17 @@ def read(connection: Connection, player: int) -> dict[str, str]:
 def change(connection: Connection, player: int, pairs: Sequence[str], now: int) -> None:
     """Set preferences from words `name=value`; the first digest comes on the next day.
 
-    Raises Refused `preferences`, which names every problem; then nothing is changed.
+    Blanks around the sign and quotation marks around the value do no harm.  The name may be a word
+    of another language.  Raises Refused `preferences`, which names every problem; then nothing is
+    changed.
     """
     values: dict[str, object] = {}
     wanted: dict[str, str] = {}
     problems: list[Fact] = []
-    for pair in pairs:
+    for pair in _EQUALS.sub("=", " ".join(" ".join(pairs).split())).split():
         name, equals, word = pair.partition("=")
-        name = name.lower()
+        name, word = name.lower(), word.strip(_QUOTES)
+        name = _other_names().get(name, name)
         if name not in PREFERENCES or not equals:
             problems.append({"kind": "name", "name": name[:20], "allowed": list(PREFERENCES)})
             continue

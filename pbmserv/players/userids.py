@@ -7,9 +7,12 @@ has 2 to 20 letters, digits, `.`, `_`, `-` and starts with a letter.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import is_action
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked
 
 SHORTEST_USERID, LONGEST_USERID = 2, 20
 _USERID = re.compile(r"[A-Za-z][A-Za-z0-9._-]*", re.ASCII)
@@ -23,7 +26,7 @@ everybody everyone exact forget games help history inactive inf limit list messa
 multiple mute next no nobody none notify off on order pacao pass pause perudo preview propose
 queue rating ratings receive record referee reject rematch rename report reset resign rules seek
 rsvp serve server set show showas signoff signup standin standings stats stop submit subscribe
-suspend swap takeover unban unblock undo unmute unsubscribe vacation verify versus vs watch
+suspend swap takeover unban unblock undo unmute unsubscribe userid vacation verify versus vs watch
 won yes"""
 # Names that readers take for a person who runs the server.
 _OFFICES = """
@@ -36,7 +39,11 @@ pbmserv postmaster superuser webmaster"""
 
 
 def check_userid(userid: str) -> None:
-    """Raise Refused `bad_userid` with `why`: length, characters or reserved."""
+    """Raise Refused `bad_userid` with `why`: length, characters, reserved or language.
+
+    `language`: a language has the word for a command, a move or an answer.  Accounts that have such
+    a userid keep it.
+    """
     why = ""
     if not SHORTEST_USERID <= len(userid) <= LONGEST_USERID:
         why = "length"
@@ -44,6 +51,8 @@ def check_userid(userid: str) -> None:
         why = "characters"
     elif is_reserved(userid):
         why = "reserved"
+    elif unmarked(userid).lower() in _other_words():
+        why = "language"
     if why:
         shown = userid[:LONGEST_USERID]
         raise Refused(
@@ -72,10 +81,27 @@ def skeletons(userid: str) -> set[str]:
     return found
 
 
+# The kinds of words that people write alone, to answer or to move.
+_SAID_ALONE = (
+    *("yes", "confirming", "refusals", "never", "stop_requests", "raise_words", "times_words"),
+    *("doubt_moves", "calza_moves", "pacao_moves", "resign_moves"),
+    *("propose_moves", "accept_moves", "reject_moves", "decline_moves"),
+)
+_RUSSIAN_ANSWERS = "da net"  # yes and no in Latin letters
 _CONFUSED = str.maketrans("10i", "lol")
 _SHORTEST_BEHIND_STROKE = 3  # Ian is too short to be mistaken for an
 RESERVED = frozenset(skeleton(word) for word in f"{_WORDS} {_OFFICES}".split())
 _RESERVED_BEGINNINGS = tuple(skeleton(word) for word in _BEGINNINGS.split())
+
+
+@cache
+def _other_words() -> frozenset[str]:
+    """The single words that mean a command, a move or an answer in a language, without accents."""
+    found = [entry.split()[0] for entry in words_of("command_words")]  # the word, and what it means
+    found += [word for entry in words_of("numbers") for word in entry.split()]
+    for kind in _SAID_ALONE:
+        found += [entry for entry in words_of(kind) if " " not in entry]
+    return frozenset(unmarked(word).lower() for word in (*found, *_RUSSIAN_ANSWERS.split()))
 
 
 def is_reserved(userid: str) -> bool:

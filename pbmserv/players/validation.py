@@ -28,18 +28,22 @@ _LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
 # Mail programs replace these with one another, and blanks, quotes and colons have a meaning in
 # commands. So a password with one of them could not be typed reliably.
 _UNWRITABLE = set("'\"`´:‘’‚‛“”„‟«»‹›′″")
+_PLACEHOLDER = "PASSWORD"  # what our letters print where a password belongs
 
 
 def check_password(password: str) -> None:
-    """Raise Refused `bad_password` with `why`: length or characters. It is never quoted.
+    """Raise Refused `bad_password` with `why`: length, characters or placeholder.
 
-    It may not begin with `-` or `#`, which mark options and move numbers in commands.
+    It is never quoted.  It may not begin with `-` or `#`, which mark options and move numbers in
+    commands.
     """
     why = ""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         why = "length"
     elif password[0] in "-#" or not all(map(_is_writable, password)):
         why = "characters"
+    elif password == _PLACEHOLDER:
+        why = "placeholder"
     if why:
         raise Refused("bad_password", why=why, least=SHORTEST_PASSWORD, most=LONGEST_PASSWORD)
 

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, Delete, and_, bindparam, delete, or_, select
 
-from pbmserv.database.models import Attempt
+from pbmserv.database.models import Counter
+from pbmserv.ratelimit.counters import Counters
+from pbmserv.ratelimit.token_bucket import BUCKET
 from pbmserv.timeunits import DAY
 
 # Kinds that are counted for longer than a day, and for how many seconds.  Their `who` must not
 # contain an email address.
-LONG = {"proof": 10 * 365 * DAY, "deaths": 30 * DAY}
-_LONGEST_WHO = 320
+LONG = {"proof": 10 * 365 * DAY, "deaths": 30 * DAY, "button": 32 * DAY}
+_FORGET = delete(Counter).where(
+    Counter.what == bindparam("kind"), Counter.since <= bindparam("begin")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,10 @@ def note(
 ) -> None:
     """Count `times` more, and delete what is older than the span for this `what`."""
     _check_span(what, seconds)
-    connection.execute(delete(Attempt).where(Attempt.what == what, Attempt.since <= now - seconds))
-    connection.execute(insert(Attempt), _row(Quota(what, who, 0, times), now))
+    connection.execute(_FORGET, {"kind": what, "begin": now - seconds})
+    counters = Counters(connection)
+    counters.add(what, who, now, times)
+    counters.write()
 
 
 def room(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int) -> list[int]:
@@ -52,32 +59,37 @@ def room(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int
 
     `seconds` is the length of all the spans; `times` is not used.
     """
+    return room_in(Counters(connection), quotas, seconds, now)
+
+
+def room_in(counters: Counters, quotas: Sequence[Quota], seconds: int, now: int) -> list[int]:
+    """How often each of these may still happen now, as `room`."""
     for each in quotas:
         _check_span(each.what, seconds)
-    row, begin = Attempt, now - seconds
-    # A query for each sum lets the database answer from the index alone.
-    sums = [select(func.sum(row.count)).where(_is_of(each), row.since > begin) for each in quotas]
-    spent = connection.execute(select(*(each.scalar_subquery() for each in sums))).one()
-    return [each.most - int(times or 0) for each, times in zip(quotas, spent, strict=True)]
+    counters.load((each.what, each.who) for each in quotas)
+    found = []
+    for each in quotas:
+        rows = counters.rows(each.what, each.who).items()
+        found.append(each.most - sum(times for since, times in rows if since > now - seconds))
+    return found
 
 
 def count(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int) -> None:
     """Count what happens now, and delete what is older than the span for the same quotas."""
+    counters = Counters(connection)
+    count_in(counters, quotas, seconds, now)
+    counters.write()
+
+
+def count_in(counters: Counters, quotas: Sequence[Quota], seconds: int, now: int) -> None:
+    """Count what happens now, as `count`; the caller writes the counters."""
     for each in quotas:
         _check_span(each.what, seconds)
-    if rows := [_row(each, now) for each in quotas if each.times]:
-        old = Attempt.since <= now - seconds
-        connection.execute(delete(Attempt).where(or_(*map(_is_of, quotas)), old))
-        connection.execute(insert(Attempt), rows)
-
-
-def _is_of(quota: Quota) -> ColumnElement[bool]:
-    return and_(Attempt.what == quota.what, Attempt.who == quota.who[:_LONGEST_WHO])
-
-
-def _row(quota: Quota, now: int) -> dict[str, object]:
-    who = quota.who[:_LONGEST_WHO]
-    return {"what": quota.what, "who": who, "since": now, "count": quota.times}
+    counters.load((each.what, each.who) for each in quotas)
+    for each in quotas:
+        if each.times:
+            counters.drop(each.what, each.who, now - seconds)
+            counters.add(each.what, each.who, now, each.times)
 
 
 def _check_span(what: str, seconds: int) -> None:
@@ -89,16 +101,28 @@ def _check_span(what: str, seconds: int) -> None:
 
 def forget(connection: Connection, now: int) -> None:
     """Delete every row whose span is over, also for a `who` that never returns."""
-    row, edges = Attempt, ["", *sorted(LONG)]
+    connection.execute(_forget_others(*sorted({*LONG, BUCKET})), {"begin": now - DAY})
+    for what, seconds in LONG.items():
+        connection.execute(_FORGET, {"kind": what, "begin": now - seconds})
+
+
+@cache
+def _forget_others(*kinds: str) -> Delete:
+    """Delete the old rows of all kinds but these."""
+    row, edges = Counter, ["", *kinds]
     # Ranges use the index; != does not, and some kinds have very many long-lived rows.
     ranges = [and_(row.what > low, row.what < high) for low, high in pairwise(edges)]
-    ranges.append(row.what > edges[-1])
-    connection.execute(delete(row).where(row.since <= now - DAY, or_(*ranges)))
-    for what, seconds in LONG.items():
-        connection.execute(delete(row).where(row.what == what, row.since <= now - seconds))
+    old = row.since <= bindparam("begin")
+    return delete(row).where(old, or_(*ranges, row.what > edges[-1]))
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:
     """Adjust the rows after the clock was put back by `seconds`: future moments move back."""
-    ahead = update(Attempt).where(Attempt.since > now)
-    connection.execute(ahead.values(since=Attempt.since - seconds))
+    row, counters = Counter, Counters(connection)
+    ahead = connection.execute(
+        select(row.what, row.who, row.since, row.count).where(row.since > now)
+    ).all()
+    connection.execute(delete(row).where(row.since > now))
+    for what, who, since, times in ahead:  # another row may have the earlier moment
+        counters.add(what, who, since - seconds, times)
+    counters.write()

@@ -15,19 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import import_module
 
-from sqlalchemy import Connection, Executable, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, update
 
-from pbmserv.database.models import Bucket
+from pbmserv.database.models import Counter
+from pbmserv.ratelimit.counters import Counters
 from pbmserv.timeunits import DAY
 
 BURST = 4  # a full bucket holds one part in four of a day's tokens
 _MILLISECONDS = 1000  # a bucket of many tokens a day needs a finer unit than seconds
 _DAY = DAY * _MILLISECONDS
-_LONGEST_NAME = 320
 NEVER = 1000 * DAY  # seconds
+BUCKET = "bucket"  # the `what` of all buckets' rows; the `who` is a bucket's name
+_IS_BUCKET = Counter.what == BUCKET
+_FORGET = delete(Counter).where(_IS_BUCKET, Counter.count <= bindparam("before"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,24 @@ def turn(
     They are not taken if the turn is more than `patience` seconds after `now`.  At most a day's
     tokens of a bucket are taken.  Shares of the same bucket are added up.
     """
-    found, full = _turn(connection, shares, now)
+    counters = Counters(connection)
+    found = turn_in(counters, shares, now, patience)
+    counters.write()
+    return found
+
+
+def turn_in(
+    counters: Counters, shares: Sequence[Share], now: int, patience: int
+) -> tuple[Turn, bool]:
+    """When it may happen, and whether the tokens were taken, as `turn`.
+
+    The caller writes the counters.
+    """
+    found, full = _turn(counters, shares, now)
     if found.at > now + patience:
         return found, False
-    rows = [{"name": name, "full_at": full_at} for name, full_at in full.items()]
-    connection.execute(_fill(connection.dialect.name), rows)
+    for name, full_at in full.items():
+        counters.add(BUCKET, name, 0, full_at - counters.rows(BUCKET, name).get(0, 0))
     return found, True
 
 
@@ -75,24 +89,24 @@ def waiting(connection: Connection, shares: Sequence[Share], now: int) -> int:
     """
     if any(each.tokens > each.daily for each in _summed(shares).values()):
         return NEVER
-    return _turn(connection, shares, now)[0].at - now
+    return _turn(Counters(connection), shares, now)[0].at - now
 
 
-def _turn(connection: Connection, shares: Sequence[Share], now: int) -> tuple[Turn, dict[str, int]]:
+def _turn(counters: Counters, shares: Sequence[Share], now: int) -> tuple[Turn, dict[str, int]]:
     """When it may happen, and when each bucket would be full again after it."""
     moment = now * _MILLISECONDS
     wanted = _summed(shares)
-    query = select(Bucket.name, Bucket.full_at).where(Bucket.name.in_(wanted))
-    filling = {row.name: row.full_at for row in connection.execute(query)}
+    counters.load((BUCKET, name) for name in wanted)
+    # A new bucket counts as full for a day.
+    filling = {name: counters.rows(BUCKET, name).get(0, moment - _DAY) for name in wanted}
     full, turns = {}, {}
     for name, each in wanted.items():
-        begin = filling.get(name, moment - _DAY)  # a new bucket counts as full for a day
-        ready = begin + (_taken(each) - each.daily // BURST) * _interval(each)
+        ready = filling[name] + (_taken(each) - each.daily // BURST) * _interval(each)
         turns[name] = max(moment, ready)
     slowest = max(turns, key=lambda name: turns[name])
     for name, each in wanted.items():
         leaves = turns[slowest if each.own else name]
-        full[name] = max(leaves, filling.get(name, leaves)) + _taken(each) * _interval(each)
+        full[name] = max(leaves, filling[name]) + _taken(each) * _interval(each)
     return Turn(-(-turns[slowest] // _MILLISECONDS), slowest), full
 
 
@@ -100,9 +114,8 @@ def _summed(shares: Sequence[Share]) -> dict[str, Share]:
     """The shares by the names of their buckets; shares of the same bucket are added up."""
     wanted: dict[str, Share] = {}
     for each in shares:
-        name = each.name[:_LONGEST_NAME]
-        before = wanted[name].tokens if name in wanted else 0
-        wanted[name] = replace(each, name=name, tokens=before + each.tokens)
+        before = wanted[each.name].tokens if each.name in wanted else 0
+        wanted[each.name] = replace(each, tokens=before + each.tokens)
     return wanted
 
 
@@ -115,22 +128,12 @@ def _interval(share: Share) -> int:
     return -(-_DAY // (share.daily - share.daily // BURST))
 
 
-@cache
-def _fill(dialect: str) -> Executable:
-    """The upsert of a bucket; SQLAlchemy has a class for SQLite and one for PostgreSQL."""
-    insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(Bucket)
-    fill: Executable = insert.on_conflict_do_update(
-        index_elements=[Bucket.name], set_={"full_at": insert.excluded.full_at}
-    )
-    return fill
-
-
 def forget_full(connection: Connection, now: int) -> None:
     """Delete the buckets that have been full for a day: they equal new ones."""
-    connection.execute(delete(Bucket).where(Bucket.full_at <= now * _MILLISECONDS - _DAY))
+    connection.execute(_FORGET, {"before": now * _MILLISECONDS - _DAY})
 
 
 def put_back(connection: Connection, seconds: int) -> None:
     """Adjust the buckets after the clock was put back by `seconds`: they keep filling evenly."""
-    earlier = Bucket.full_at - seconds * _MILLISECONDS
-    connection.execute(update(Bucket).values(full_at=earlier))
+    earlier = Counter.count - seconds * _MILLISECONDS
+    connection.execute(update(Counter).where(_IS_BUCKET).values(count=earlier))

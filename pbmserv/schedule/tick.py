@@ -133,7 +133,7 @@ def reroll(transactions: Transactions, now: int) -> int:
     again.
     """
     with writing(transactions.engine) as connection:
-        rerolls.mark(connection, now)
+        rerolls.mark(connection, now, transactions.seed)
     return sum(_run(transactions, now, REROLLS))
 
 

@@ -1,7 +1,8 @@
 """The proofs of its sender that an email or a shell command has, already checked.
 
-There are three kinds.  A password is valid for everything.  A letter's token is valid for that
-letter's player, board and move.  The third is a From address that the operator's mail server has
+There are four kinds.  A password is valid for everything.  A letter's token is valid for that
+letter's player, board and move.  The token of a button is valid for one command, with its words,
+from an address of its player's.  The fourth is a From address that the operator's mail server has
 proven (`mail/authentication_results.py`).  It is valid for a move, if it is a confirmed address of
 the player's.  `-`, which is too short for a password, then replaces the password.  The commands
 decide what each proof allows; `intake/credential_check.py` checks them.
@@ -9,8 +10,8 @@ decide what each proof allows; `intake/credential_check.py` checks them.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -21,8 +22,25 @@ BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
 ALLOWED = "by address"  # the same, in a command that allows it; nobody can type this word
 BLANKED = "********"
 TALK, DRAW = "talk", "draw"
+NO_BOARD = 0
+_OPEN = "*"  # replaces what a reader may change in the command of a button
+_PAIR = re.compile("^([^=]+=).*$")
+COMMAND = "pbmserv.command"  # a key in the `meta` of a click context: the words of an email's line
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 4, 128
 MOST_PASSWORDS = 4  # in one email: hashing one takes a tenth of a second
+
+
+def words_without(words: Iterable[str], password: str) -> str:
+    """The words of a command without its password, as the token of a button is made for them."""
+    return " ".join(word for word in words if word and word != password).lower()
+
+
+def with_open_end(command: str) -> str:
+    """A command whose values, or whose last word, are up to the reader: `set ann timezone=*`."""
+    *words, last = command.split(" ")
+    if "=" not in last:
+        return " ".join([*words, _OPEN])
+    return " ".join(_PAIR.sub(rf"\1{_OPEN}", word) for word in (*words, last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +49,9 @@ class Identity:
 
     `is_void`: the token is older than the restore of a backup and is no longer valid.  `about`:
     what the letter of a token asks for: a move (""), words (TALK), or an answer to a draw (DRAW).
+    `only` is the command that the token of a button is for, with all its words but the token; ""
+    for other proofs.  Such an identity has board 0, which does not exist, so it proves nothing
+    else.  `pressed` is the digest of that token.
     """
 
     player: int
@@ -38,6 +59,8 @@ class Identity:
     move: int | None = None
     is_void: bool = False
     about: str = ""
+    only: str = ""
+    pressed: str = ""
 
 
 @dataclass
@@ -142,6 +165,8 @@ class Credentials:
 
     def written(self, marks: Mapping[str, str]) -> str:
         """The credentials as JSON, with marks instead of passwords; `read` is the inverse."""
+        import json  # noqa: PLC0415 - `--help` need not pay for it
+
         tried = [
             (userid, marks.get(password, password), _written(outcome))
             for (userid, password), outcome in self.tried.items()
@@ -153,6 +178,8 @@ class Credentials:
     @classmethod
     def read(cls, text: str) -> Credentials:
         """The credentials of an email that was stored without its passwords."""
+        import json  # noqa: PLC0415
+
         kept = json.loads(text)
         tried: dict[tuple[str, str], Identity | Refused] = {
             (userid, mark): Refused(found["code"], **found["facts"])

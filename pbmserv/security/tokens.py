@@ -1,9 +1,11 @@
 """Tokens prove that a reply comes from the reader of a letter.
 
 Only this server can read a letter's token: board, player and move, and an HMAC over them.  Nothing
-is stored for it.  A stamp in the envelope sender says which letter bounced, and from which address.
-So nobody else can silence a player by a forged bounce.  A confirmation token is random; the
-database keeps only its digest.  Passwords are in `security/passwords.py`.
+is stored for it.  The token of a button replaces a password in one command, with all its words: an
+HMAC over these, the letter, its last day and the address that it was sent to.  A stamp in the
+envelope sender says which letter bounced, and from which address.  So nobody else can silence a
+player by a forged bounce.  A confirmation token is random; the database keeps only its digest.
+Passwords are in `security/passwords.py`.
 """
 
 from __future__ import annotations
@@ -13,14 +15,16 @@ import hmac
 import re
 import secrets
 from base64 import b32decode, b32encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import product
 
 from pbmserv.security.credentials import DRAW, TALK, Identity
 
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
 STAMP_LENGTH = 24
+BUTTON_DAYS = 30  # after its letter was written, on which the token of a button works
 _BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
 _NUMBER_BYTES = 5  # of the letter's number in a stamp
 _SECRET = re.compile(r"[A-Za-z2-7]{24,}")
@@ -30,6 +34,9 @@ _PURPOSES = {
     TALK: b"pbmserv letter token 1 talk\0",
     DRAW: b"pbmserv letter token 1 draw\0",
 }
+_BUTTON_PURPOSE = b"pbmserv button token 1\0"
+_NO_BOARD = bytes(_BOARD_BYTES)  # what the token of a button begins with: no board has number 0
+_DAY_BYTES, _LETTER_BYTES = 2, 4
 _STAMP_PURPOSE = b"pbmserv stamp 1\0"
 _DIGEST_PURPOSE = b"pbmserv keyed digest 1\0"
 
@@ -47,6 +54,7 @@ class Tokens:
             about: [purpose, *(purpose + b"%d\0" % moment for moment in restores)]
             for about, purpose in _PURPOSES.items()
         }
+        self._button_purpose = _BUTTON_PURPOSE + b"".join(b"%d\0" % each for each in restores[-1:])
 
     def letter(self, board: int, player: int, move: int, about: str = "") -> str:
         """A token of 32 characters of base32 (RFC 4648), upper case.
@@ -63,11 +71,7 @@ class Tokens:
 
     def read(self, text: str) -> Identity | None:
         """What the token means, in upper or lower case; None if this server did not make it."""
-        if len(text) != LETTER_TOKEN_LENGTH:
-            return None
-        try:
-            raw = b32decode(text.upper())
-        except (binascii.Error, ValueError):  # ValueError: not even ASCII
+        if (raw := _raw(text)) is None:
             return None
         meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
         good = {
@@ -92,6 +96,33 @@ class Tokens:
         """What the token means; None if it is void or not ours."""
         found = self.read(text)
         return None if found is None or found.is_void else found
+
+    def button(self, command: str, *, letter: int, address: str, until: int) -> str:
+        """The token of a button for a command: 32 characters of base32, upper case.
+
+        The command has all its words but this token.  `letter` is the letter's number in the
+        outbox, `address` the one it is sent to, and `until` its last day, in days since 1970.
+        Raises OverflowError when a number does not fit: a letter below 2^32, a day below 2^16.
+        """
+        meaning = (
+            _NO_BOARD + until.to_bytes(_DAY_BYTES, "big") + letter.to_bytes(_LETTER_BYTES, "big")
+        )
+        proof = self._proof(_pressed_meaning(meaning, command, address), self._button_purpose)
+        return b32encode(meaning + proof).decode("ascii")
+
+    def pressed(self, text: str, commands: Iterable[str], addresses: Iterable[str]) -> int | None:
+        """The last day on which the token of a button works, in days since 1970.
+
+        None if this server did not make it for one of these commands and addresses.
+        """
+        if not is_of_button(text):
+            return None
+        raw = b32decode(text.upper())
+        meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
+        for made in (_pressed_meaning(meaning, *each) for each in product(commands, addresses)):
+            if hmac.compare_digest(proof, self._proof(made, self._button_purpose)):
+                return int.from_bytes(meaning[_BOARD_BYTES:-_LETTER_BYTES], "big")
+        return None
 
     def stamp(self, letter: int, address: str) -> str:
         """The stamp of a letter to an address: 24 characters of base32, upper case.
@@ -124,6 +155,26 @@ class Tokens:
 
     def _proof(self, meaning: bytes, purpose: bytes) -> bytes:
         return hmac.digest(self._key, purpose + meaning, "sha256")[:_PROOF_BYTES]
+
+
+def _raw(text: str) -> bytes | None:
+    """The bytes of a letter's or a button's token; None for any other text."""
+    if len(text) != LETTER_TOKEN_LENGTH:
+        return None
+    try:
+        return b32decode(text.upper())
+    except (binascii.Error, ValueError):  # ValueError: not even ASCII
+        return None
+
+
+def _pressed_meaning(meaning: bytes, command: str, address: str) -> bytes:
+    """What the proof of a button's token covers; no command or address has a NUL."""
+    return meaning + f"{command}\0{address}".lower().encode("utf-8", "replace")
+
+
+def is_of_button(text: str) -> bool:
+    """Whether a word may be the token of a button: it has the form of one."""
+    return (raw := _raw(text)) is not None and raw.startswith(_NO_BOARD)
 
 
 def confirmation() -> str:

@@ -29,6 +29,7 @@ from pbmserv.intake.password_pool import Late, Unchecked
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.request import Request
 from pbmserv.intake.retention import Pause, expire
+from pbmserv.letters.compiled import COMPILED
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Outgoing, Transport
 from pbmserv.monitoring import operator_alerts
@@ -190,6 +191,7 @@ def opened(
     opens it without this check.  Raises Misconfigured.
     """
     settings = open_home(home)
+    COMPILED.home = settings.home
     engine, key = open_installation(settings, new=new)
     transport = transport_for(settings)
     is_at_work = False

@@ -25,6 +25,7 @@ from pbmserv.intake.request import Request
 from pbmserv.mail.incoming import HEARING, IncomingMail
 from pbmserv.mail.transport import Talking
 from pbmserv.server.app import App, mailboxes_for
+from pbmserv.server.shell_socket import ShellSocket
 from pbmserv.transports.endpoint import why_believed_nowhere
 from pbmserv.transports.listener import listen
 from pbmserv.transports.lmtp_in import LmtpIn
@@ -46,8 +47,9 @@ Close = Callable[[], Awaitable[None]]
 class Server:
     """One running server in one home."""
 
-    def __init__(self, app: App, lease: Lease) -> None:
+    def __init__(self, app: App, lease: Lease, shells: ShellSocket | None = None) -> None:
         self._app = app
+        self._shells = shells
         self._lease = lease
         self._lost: TryLater | None = None
         self._arrived: asyncio.Queue[Waiting] = asyncio.Queue()
@@ -129,6 +131,9 @@ class Server:
             closers.append(partial(asyncio.to_thread, collector.stop, GRACE))
             collector.start()
             started(f"collecting from {mailbox.name}")
+        if self._shells:
+            closers.append(partial(self._shells.close, GRACE))
+            await self._shells.open()
 
     def _rehearse(self) -> None:
         """Parse a test email, so that the first real one need not wait for imports."""

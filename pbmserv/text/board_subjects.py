@@ -15,6 +15,7 @@ from pbmserv.text.phrases import first_of, words_of
 _BOARD = "{board}"
 _BLANKS = r"(?:\s*[:：]\s*|\s+)"
 _CUT = " .…"  # what shows that a mail program has shortened a Subject
+_SHORT = re.compile(r"\s*perudo\s+(\d{1,10})(?:\s+([a-z2-7]{32}))?\s*", re.IGNORECASE)
 
 
 def of_turn(board: int, language: str) -> str:
@@ -30,6 +31,18 @@ def of_board(board: int, language: str) -> str:
 def of_refusal(board: int, language: str) -> str:
     """The Subject of a refusal that is about a board."""
     return first_of("refused_subjects", language).replace(_BOARD, str(board))
+
+
+def of_link(board: int) -> str:
+    """The Subject that a link about one of many boards has: it is short in every language."""
+    return f"Perudo {board}"
+
+
+def subject_as_command(subject: str) -> str:
+    """`as_command` for a Subject, which may also be that of `of_link`, with a token or none."""
+    if found := _SHORT.fullmatch(subject):
+        return f"perudo board {found[1]} {found[2] or ''}".rstrip()
+    return as_command(subject)
 
 
 def as_command(text: str) -> str:

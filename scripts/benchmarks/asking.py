@@ -26,10 +26,10 @@ class Asked:
 
 
 @contextmanager
-def asked(module: str) -> Iterator[Asked]:
-    """A module of ours as a running program, ended with the block."""
+def asked(module: str, *words: str) -> Iterator[Asked]:
+    """A module of ours as a running program with these arguments, ended with the block."""
     with subprocess.Popen(
-        [sys.executable, "-m", module],
+        [sys.executable, "-m", module, *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

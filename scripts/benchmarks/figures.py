@@ -19,7 +19,7 @@ def at_most(target: Target, what: str, figure: float, goal: float) -> Figure:
     return _figure(target, what, round(figure, 3), f"<= {goal}", figure <= goal)
 
 
-def at_least(target: int, what: str, figure: float, goal: float) -> Figure:
+def at_least(target: Target, what: str, figure: float, goal: float) -> Figure:
     """A figure that should be large."""
     return _figure(target, what, round(figure, 3), f">= {goal}", figure >= goal)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scripts.benchmarks.town import Posted, Seats
+from scripts.benchmarks.town import Posted
 
 
 class Server:
@@ -29,6 +30,11 @@ class Server:
         Linux names the clock of another process by its number (clock_getcpuclockid).
         """
         return time.clock_gettime((~self._worker << 3) | 2)
+
+    def memory(self) -> int:
+        """The bytes of its worker that are in memory now."""
+        pages = Path(f"/proc/{self._worker}/statm").read_text().split()[1]
+        return int(pages) * resource.getpagesize()
 
 
 @contextmanager
@@ -79,20 +85,20 @@ class Session:
             raise RuntimeError(f"the server says {line!r}")
 
 
-def bring(sessions: Sequence[Session], seats: Sequence[Seats], moves: int) -> None:
-    """Send so many moves in every session in parallel, each on its own boards in turn."""
+def bring(sessions: Sequence[Session], mails: Sequence[Iterable[Posted]]) -> None:
+    """Send emails, each session its own ones, in parallel."""
 
-    def work(session: Session, mine: Sequence[Seats]) -> None:
+    def work(session: Session, mine: Iterable[Posted]) -> None:
         try:
-            for number in range(moves):
-                session.send(mine[number % len(mine)].next_mail())
+            for each in mine:
+                session.send(each)
         except Exception as problem:
             problems.append(problem)
 
     problems: list[Exception] = []
     threads = [
-        threading.Thread(target=work, args=(session, seats[place :: len(sessions)]))
-        for place, session in enumerate(sessions)
+        threading.Thread(target=work, args=(session, mine))
+        for session, mine in zip(sessions, mails, strict=True)
     ]
     for thread in threads:
         thread.start()

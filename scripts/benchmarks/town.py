@@ -79,7 +79,7 @@ def _settle(connection: Connection, players: list[tuple[int, str]]) -> None:
         [
             {"id": number, "userid": userid, "userid_key": userid, "password_hash": "-"}
             | {"language": "en", "created_at": 0}
-            | {"letters": "all", "format": "html"}  # so each move sends four letters with pages
+            | {"letters": "all", "format": "both"}  # so each move sends four letters with pages
             for number, userid in players
         ],
     )
@@ -185,6 +185,23 @@ def posted(player: int, token: str, board: int, move: str) -> Posted:
     lines = [f"{name}: {value}" for name, value in head.items()]
     raw = "\n".join([*lines, "", body]).replace("\n", "\r\n").encode()
     return Posted(sender, recipient, raw)
+
+
+def asking_for_help() -> Posted:
+    """An email with the command `help`, from an address that nobody knows."""
+    sender = f"stranger-{secrets.token_hex(8)}@example.org"
+    head = {
+        "Date": "Fri, 20 Nov 2026 10:15:00 +0100",
+        "From": f"A Stranger <{sender}>",
+        "To": f"Perudo game server <{ADDRESS}>",
+        "Subject": "help",
+        "Message-ID": f"<{secrets.token_hex(12)}@example.org>",
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=utf-8",
+        "User-Agent": "Mutt/2.2.9 (2022-11-12)",
+    }
+    lines = [f"{name}: {value}" for name, value in head.items()]
+    return Posted(sender, ADDRESS, "\r\n".join([*lines, "", "", ""]).encode())
 
 
 def in_turns(seats: list[Seats]) -> Iterator[Posted]:

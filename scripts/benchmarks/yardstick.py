@@ -38,7 +38,7 @@ FACTS: dict[str, Any] = {
     "bid": "3-2s",
     "dice": [2, 4, 4, 5, 6],
     "counting": "one of them counts",
-    "offered": ["4-2s", "1-3s", "1-4s", "1-5s", "1-6s", "4-1s"],
+    "offered": ["4-2s", "3-3s", "3-4s", "3-5s", "3-6s", "4-1s"],
     "calls": [("dudo", "there are fewer than three 2s")],
     "seats": [
         {"name": "ann", "dice": 5, "more": "3-2s"},
@@ -60,7 +60,7 @@ FACTS: dict[str, Any] = {
     "wild": False,
     "past": [
         {"round": number, "bidder": "dan", "bid": "four 2s", "caller": "ann"}
-        | {"call": "dudo", "count": "two", "loser": "dan"}
+        | {"call": "dudo", "count": "two", "total": 2, "loser": "dan"}
         for number in (1, 2)
     ],
     "message": "Good luck!",

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from pbmserv.boards import play
+from pbmserv.boards.board import load_board
 from pbmserv.database import models
 from pbmserv.database.engine import reading
+from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.table import Action, Bid, Call, View
+from pbmserv.security.tokens import Tokens
 from tests.stories.town import PASSWORD, Town, town_at
 
 
@@ -90,7 +96,7 @@ def test_moves_in_quotes_are_the_moves_in_them(town: Town) -> None:
     """In a queue, and where they are about a draw."""
     town.challenge("ann", "bob")
     (letter,) = town.write("bob@example.org", f"perudo queue 1 bob {PASSWORD} “2-5S dudo”")
-    assert "2-5s, dudo" in letter.text
+    assert "2-5s, dudo" in " ".join(letter.text.split())
     told = town.move("ann", '"propose"')
     assert all("ann offers a draw" in each.text or "You offer a draw" in each.text for each in told)
 
@@ -126,3 +132,29 @@ def test_a_late_calza_is_told_which_player_was_first(town: Town) -> None:
     town.move("bob", "2-2s")
     (letter,) = town.move("cleo", "calza #2")
     assert "came too late" in " ".join(letter.text.split())
+
+
+def test_the_chance_of_a_bot_needs_the_servers_key(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same key and public lines give the same number, and another key gives another."""
+    town.challenge("ann", "house", options=("-inorder",))
+    drawn: list[float] = []
+
+    def choose(seen: View, level: str, chance: float) -> Action:
+        assert (seen.reader, level) == (1, "house")
+        drawn.append(chance)
+        return Call("dudo")
+
+    monkeypatch.setattr(bots, "choose", choose)
+    with reading(town.engine) as connection:
+        board = load_board(connection, 1)
+    board = replace(board, table=board.table._replace(turn=1, bids=((0, Bid(1, 2)),)))
+    for key in (b"1" * 32, b"1" * 32, b"2" * 32):
+        work: Any = SimpleNamespace(keyed=Tokens(key).keyed)
+        play._chosen_by_bot(work, board, "house")
+    other: Any = SimpleNamespace(keyed=Tokens(b"1" * 32).keyed)
+    play._chosen_by_bot(other, replace(board, chain=bytes(32)), "house")
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn)) == 3
+    assert all(0 <= each < 1 for each in drawn)

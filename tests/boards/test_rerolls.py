@@ -18,6 +18,7 @@ from pbmserv.letters.payloads.letter import Letter as Message
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import audit
 from pbmserv.monitoring import operator_alerts
+from pbmserv.players import accounts
 from pbmserv.schedule import tick
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
@@ -107,7 +108,8 @@ def test_a_letter_from_before_a_restore_proves_no_challenge(town: Town) -> None:
         with reading(town.engine) as connection:
             context = replace(context_on(connection), credentials=opened.credentials)
             assert proves(replace(context, answered=opened.answered), 2) == is_proven
-            assert of_request(connection, opened, town.now).trust is Trust.PROVEN
+            owners = accounts.players_of_address(connection, "bob@example.org")
+            assert of_request(connection, opened, owners, town.now).trust is Trust.PROVEN
 
 
 def test_a_board_without_new_dice_waits_for_the_next_check(

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from sqlalchemy import Engine
 
 from pbmserv.cli import terminal
+from pbmserv.cli.client import IN_PLACE
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.database.engine import writing
 from pbmserv.intake.password_pool import BUCKET, STRANGERS_DAILY
@@ -28,7 +29,8 @@ PATIENCE = 60.0  # seconds: on a busy machine a server takes more than 20 to sta
 
 
 def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
-    return {**os.environ, "PBMSERV_HOME": str(home), **(more or {})}
+    """The variables of a shell; its commands ask no server, except in tests of that."""
+    return {**os.environ, "PBMSERV_HOME": str(home), IN_PLACE: "yes", **(more or {})}
 
 
 def started(

@@ -15,7 +15,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pbmserv.cli.terminal import colours, folded, progress, with_turns_marked
+from pbmserv.cli.shell_form import printed
+from pbmserv.cli.terminal import colours, folded, progress
+from pbmserv.letters.document import Document, Headline, Listing, Said, Seat, Seats, strong
+from pbmserv.letters.render import Words
 from pbmserv.letters.wrapping import columns_of
 from tests.cli.processes import environment, invoked
 from tests.forkstubs import stubs
@@ -157,7 +160,7 @@ def without_escapes(text: str) -> str:
     [
         (("pbmserv", "doctor", "--no-letter", "--no-dns"), ("\x1b[32mok ", "\x1b[31mFAIL ")),
         (("pbmserv", "queue", "list"), ("\x1b[31maside ", "\x1b[33mdue ")),
-        (("perudo", "games"), (f"\x1b[1m     1     2  pbmserv  {LONG_USERID} on turn\x1b[0m",)),
+        (("perudo", "games"), (f"\x1b[1m      1     2  pbmserv  {LONG_USERID} to move",)),
         (("perudo", "show", "1"), (f"\x1b[1m  {LONG_USERID}  5  now\x1b[0m",)),
     ],
     ids=lambda words: " ".join(words[:2]),
@@ -178,17 +181,22 @@ def test_no_letter_has_an_escape(crowded: Path) -> None:
     assert [each.number for each in letters_in(crowded) if ESCAPE in each.raw.decode()] == []
 
 
-def test_a_turn_is_marked_in_bold() -> None:
-    text = "Your turn, ann. Beat it.\n\n  ann  5  you, now\n  bob  4  next\nbob was on turn then\n"
-    marked = with_turns_marked(text)
-    assert without_escapes(marked) == text
-    assert [line[:4] for line in marked.split("\n")] == [
-        "\x1b[1m",
-        "",
-        "\x1b[1m",
-        "  bo",
-        "bob ",
-        "",
+def test_headlines_and_turns_are_bold_and_words_of_people_are_not() -> None:
+    said = f"{LONG_USERID}  5  now"
+    document = Document(
+        "en",
+        blocks=[
+            Headline("Your turn, ann", lead="Beat the bid of bob, who raises it again and again."),
+            Seats((Seat("ann", 5, 5, "you, now", on_turn=True), Seat("bob", 4, 5, "next"))),
+            Listing((), (("12", strong("bob is on turn")), ("13", "over"))),
+            Said("bob writes:", said),
+        ],
+    )
+    lines = printed(Words(document)).split("\n")
+    assert [without_escapes(line) for line in lines if ESCAPE in line] == [
+        "Your turn, ann. Beat the bid of bob, who raises it again and again.",
+        "  ann  5  you, now",
+        "  12  bob is on turn",
     ]
 
 

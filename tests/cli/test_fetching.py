@@ -219,7 +219,7 @@ def test_while_strangers_have_too_many_passwords_their_emails_stay_unread(
     assert len(told(home, "bob@example.org")) == len(told(home, "cleo@example.org")) == 1
     assert [flags for flags, _ in provider.mails()] == [""]
     with sqlite3.connect(home / "pbmserv.sqlite") as other:
-        other.execute("delete from buckets")
+        other.execute("delete from counters where what = 'bucket'")
     assert typed(home, "pbmserv", "fetch").stdout == "Emails fetched: 1\n"
 
 

@@ -44,8 +44,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         town.move("ann", "1-6s", 3)
         town.move("bob", "dudo", 3)
         town.challenge("ann", "bob")
-        town.move("ann", "2-2s", 4)
-        town.move("bob", "dudo", 4)
+        town.move("ann", "10-6s", 4)
+        town.move("bob", "dudo", 4)  # who is right and opens the next round
         town.move("bob", "resign", 4)
         town.write("cleo@example.org", f"perudo seek cleo {PASSWORD} 1")
     return home
@@ -137,6 +137,22 @@ def test_an_invitation_as_a_document(home: Path) -> None:
         "standin": False,
     }
     assert "cleo" in board["waiting"]
+
+
+def test_a_guest_has_no_name_in_a_document(tmp_path: Path) -> None:
+    """A person invited by address who has not answered is null, in every language."""
+    home = tmp_path / "home"
+    with town_at(home) as town:
+        town.sign_up("ann")
+        town.now += 4 * 86400
+        letter = town.last_letter_to("ann@example.org")
+        town.reply(letter, "perudo challenge -inorder ann mia@a.example")
+    (row,) = document(home, "games all")["boards"]
+    (board,) = document(home, "show 1")["boards"]
+    assert row["status"] == board["status"] == "invited"
+    assert row["waiting"] == board["waiting"] == [None]
+    for players in (row["players"], board["players"]):
+        assert sorted(str(each["name"]) for each in players) == ["None", "ann"]
 
 
 def test_a_finished_board_as_a_document(home: Path) -> None:

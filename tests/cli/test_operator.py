@@ -56,12 +56,12 @@ def test_a_board_is_annulled_counts_again_and_is_stopped(copied: Path) -> None:
     told = [each for each in letters_in(copied) if each.to == "bob@example.org"][-3:]
     assert {each.subject for each in told} == {"Perudo board 1"}
     openings = (
-        "The operator has annulled board 1:",
+        "Board 1 no longer counts for ratings.\n\nThe operator has annulled board 1:",
         "Board 1 counts for ratings again.",
         "The operator has stopped the game.",
     )
     for letter, begin in zip(told, openings, strict=True):
-        assert letter.opening.startswith(begin)
+        assert letter.text.startswith(begin)
     lines = invoked(copied, "pbmserv", "trace", "1").stdout.splitlines()
     assert [line.partition("operator: ")[2] for line in lines[:3]] == [
         "annul, board 1 (a test)",
@@ -168,14 +168,18 @@ def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
         ),
         ("update boards set next_seed = null", "the secrets of the running game are missing"),
         (
-            "update happenings set line = 'A 2-3s' where line = 'A 2-2s'",
+            "update happenings set line = replace(line, '2-2s', '2-3s') where line like 'A %'",
             "its record is not valid",
         ),
         (
-            "update happenings set line = replace(line, 'seed=', 'seed=0') where line like 'rev%'",
+            "update happenings set line = replace(line, 'seed=', 'seed=0') where line like '%rev%'",
             "its record is not valid",
         ),
-        ("delete from happenings where line like 'lose%'", "its record is not valid"),
+        (
+            "update happenings set line = replace(line, 'lose', 'gain') where line like '%lose%'",
+            "its record is not valid",
+        ),
+        ("delete from happenings where line like '%lose%'", "its record is not valid"),
     ],
 )
 def test_an_audit_finds_tampering(copied: Path, statement: str, said: str) -> None:

@@ -93,7 +93,7 @@ def test_an_empty_bucket_of_passwords_is_to_be_tried_again(home: Path, is_served
         assert typed(home, "pbmserv", "receive", text=HELP).returncode == 0
         assert numbers(home) == ["<1@x>"]
         with sqlite3.connect(home / "pbmserv.sqlite") as other:
-            other.execute("delete from buckets")
+            other.execute("delete from counters where what = 'bucket'")
         assert typed(home, "pbmserv", "receive", text=signup).returncode == 0
         assert numbers(home) == ["<1@x>", "<2@x>"]
 

@@ -54,6 +54,48 @@ def test_a_whole_game_at_a_shell(home: Path) -> None:
     assert letters[2] == "Perudo board 1"
 
 
+BY_EMAIL = re.compile(r"send an email|\breply\b(?! yes)|with this Subject|new email", re.I)
+
+
+@pytest.mark.parametrize("language", ["en", "es", "fr", "ru"])
+def test_no_answer_at_a_shell_asks_for_an_email(home: Path, language: str) -> None:
+    """A shell is told what to type, in every language; the English words are looked for."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", options=("-inorder",))
+        town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+        for name in ("ann", "bob", "cleo"):
+            town.write(f"{name}@example.org", f"set {name} {PASSWORD} language={language}")
+    answers = [
+        typed(home, command, LC_ALL=f"{language}_XX.UTF-8").stdout
+        for command in (
+            "perudo show 1",
+            f"perudo showas ann {PASSWORD} 1",
+            f"perudo move 1 ann {PASSWORD} 2-2s --message=Hi",
+            f"perudo move 1 ann {PASSWORD} 2-2s#1",
+            f"perudo move 1 bob {PASSWORD} propose",
+            f"perudo showas ann {PASSWORD} 1",
+            f"perudo move 1 ann {PASSWORD} accept --message=Hi",
+            f"perudo chat 1 ann {PASSWORD} --message=Hi",
+            f"perudo challenge ann bob {PASSWORD}",
+            "perudo show 2",
+            f"perudo seek cleo {PASSWORD} 1",
+            f"perudo seek cleo {PASSWORD} off",
+            "pbmserv list perudo",
+            f"pbmserv set ann {PASSWORD}",
+            f"pbmserv vacation cleo {PASSWORD} 2026-12-24 2026-12-31",
+            f"perudo resign 1 ann {PASSWORD}",
+        )
+    ]
+    if language == "en":
+        for answer in answers:
+            assert BY_EMAIL.search(" ".join(answer.split())) is None, answer
+    else:
+        same = {"en": "", "es": "asunto", "fr": "objet", "ru": "темой"}[language]
+        assert [each for each in answers if same in each] == []
+    assert all("pbmserv help rules pbmserv" in each for each in answers[:3])
+
+
 @pytest.mark.parametrize(
     ("move", "said"),
     [
@@ -114,9 +156,9 @@ def test_a_board_is_shown_once_however_it_is_named(home_of_two: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("games", "No board matches. For a list of all boards, also finished ones:"),
-        ("games ann", "No board matches. For a list of all boards, also finished ones:"),
-        ("games all", "There are no boards yet. To play against the computer:"),
+        ("games", "No board matches.\n\nFor a list of all boards, also finished ones:"),
+        ("games ann", "No board matches.\n\nFor a list of all boards, also finished ones:"),
+        ("games all", "There are no boards yet.\n\nTo play against the computer:"),
     ],
 )
 def test_a_list_without_boards_is_no_mistake(home: Path, words: str, said: str) -> None:
@@ -147,8 +189,9 @@ def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
     assert done.stdout == ("You now accept at most 2 boards at once. You play 1 board now.\n")
     assert "2 boards at once" in typed(home_of_two, f"perudo limit ann {PASSWORD}").stdout
     done = typed(home_of_two, f"perudo seek ann {PASSWORD} -players=2 -rules=bga -calza")
-    assert "1 of 2 players, rules bga with calza" in done.stdout
-    assert "ann seeks 1 of 2 players" in typed(home_of_two, "pbmserv list").stdout
+    assert re.search(r"\n +1 +2  bga +1\n +with calza\n", done.stdout)
+    listed = typed(home_of_two, "pbmserv list").stdout
+    assert re.search(r"\n  ann +1 +2  bga\n +with calza\n", listed)
     done = typed(home_of_two, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
     assert "A new game of Perudo has begun: " in done.stdout
     assert "You seek no boards now." in done.stdout
@@ -168,7 +211,7 @@ def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None
 def test_a_record_is_printed_and_its_file_verified(home_of_two: Path, tmp_path: Path) -> None:
     """`verify` and `referee` read the output of `record`."""
     record = typed(home_of_two, "perudo record 1").stdout
-    assert record.startswith("pbmserv record 1\n")
+    assert record.startswith("pbmserv record 2\n")
     file = tmp_path / "board-1.txt"
     file.write_text(record, "utf-8")
     done = typed(home_of_two, f"perudo verify {file}")
@@ -197,7 +240,7 @@ def test_a_broken_record_is_named_by_its_line(home_of_two: Path, tmp_path: Path)
     done = typed(home_of_two, f"perudo referee {file}")
     assert done.exit_code == 1
     assert done.stdout == ""
-    assert f"{file}:9:" in "".join(done.stderr.split())  # a long path is cut in two
+    assert f"{file}:10:" in "".join(done.stderr.split())  # a long path is cut in two
     file.write_bytes(b"\xff\xfe")
     for command in ("referee", "verify"):
         assert typed(home_of_two, f"perudo {command} {file}").exit_code == 1
@@ -415,3 +458,10 @@ def test_the_lines_of_a_multiple_are_read_as_in_an_email(home_of_two: Path) -> N
     words = ["--home", str(home_of_two), "multiple"]
     done = CliRunner().invoke(pbmserv, words, input="help pasta\n")
     assert "\n  help\n" in done.stderr
+
+
+def test_a_refused_line_of_a_multiple_is_not_told_of_subjects(home_of_two: Path) -> None:
+    words = ["--home", str(home_of_two), "multiple"]
+    done = CliRunner().invoke(pbmserv, words, input="multiple\n")
+    assert "The word multiple is only for the command itself." in " ".join(done.stderr.split())
+    assert "Subject" not in done.stderr

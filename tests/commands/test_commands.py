@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from importlib.resources import files
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -21,18 +20,27 @@ from pbmserv.commands.framework import (
     usage_of,
     vocabulary,
 )
-from pbmserv.commands.manual import OTHER_NAMES, pages, payload_of, whole
+from pbmserv.commands.manual import (
+    OTHER_NAMES,
+    every_command,
+    messages,
+    of_command,
+    pages,
+    payload_of,
+    whole,
+)
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
+from pbmserv.letters import render
 from pbmserv.letters.perudo.letters import BOARD_LETTERS
-from pbmserv.letters.templates import is_shared
+from pbmserv.letters.templates import source
 from tests.rows import each_row
 from tests.stories.town import Town, town_at
 
 COMMANDS = [(game, command) for game in ("", *GAMES) for command in commands_of(game).values()]
 SHELL_ONLY = {"referee"}
 
-every_command = each_row(
+for_every_command = each_row(
     ("game", "command"), COMMANDS, ids=[f"{game} {c.name}".strip() for game, c in COMMANDS]
 )
 
@@ -75,7 +83,12 @@ def town(home: Path) -> Iterator[Town]:
         yield town
 
 
-@every_command
+def page_of(game: str, subject: Sequence[str]) -> str:
+    """The text of a page of the manual."""
+    return render.word("help", payload_of(game, subject), "en").text
+
+
+@for_every_command
 def test_a_command_has_help(game: str, command: PlayerCommand) -> None:
     """A first sentence for the list, more for its page, and help for every parameter."""
     assert command.help
@@ -85,7 +98,7 @@ def test_a_command_has_help(game: str, command: PlayerCommand) -> None:
             assert parameter.help, parameter.opts
 
 
-@every_command
+@for_every_command
 def test_the_example_of_a_command_is_read_as_this_command(
     game: str, command: PlayerCommand
 ) -> None:
@@ -96,22 +109,21 @@ def test_the_example_of_a_command_is_read_as_this_command(
     assert context.command is command
 
 
-@every_command
+@for_every_command
 def test_the_letters_of_a_command_exist(game: str, command: PlayerCommand) -> None:
     """Every kind of letter that it may send has a template."""
     assert command.letters
     for kind in command.letters:
-        written = files("pbmserv") / "letters" / "en" / f"{kind}.txt"
-        assert kind in BOARD_LETTERS or is_shared(kind) or written.is_file(), kind
+        assert kind in BOARD_LETTERS or source(kind), kind
 
 
-@every_command
+@for_every_command
 def test_a_command_has_a_page_in_the_manual(game: str, command: PlayerCommand) -> None:
-    assert command.example in str(payload_of(game, (str(command.name),))["page"])
+    assert command.example in page_of(game, (str(command.name),))
     assert command.example in whole(operator_commands())
 
 
-@every_command
+@for_every_command
 def test_a_command_is_reached_by_every_spelling(game: str, command: PlayerCommand) -> None:
     """Spelled out, in capitals, and by a prefix of its own."""
     for spelling in (str(command.name), *command.spellings):
@@ -121,7 +133,7 @@ def test_a_command_is_reached_by_every_spelling(game: str, command: PlayerComman
             assert order.name == command.name
 
 
-@every_command
+@for_every_command
 def test_a_command_is_reached_by_email_unless_it_is_for_shells(
     game: str, command: PlayerCommand
 ) -> None:
@@ -135,7 +147,7 @@ def test_a_command_is_reached_by_email_unless_it_is_for_shells(
         assert prepared(order).command is command
 
 
-@every_command
+@for_every_command
 def test_a_command_is_reached_at_a_shell(game: str, command: PlayerCommand) -> None:
     """`pbmserv signup --help`, `perudo move --help` and `pbmserv perudo move --help`."""
     ways = [(pbmserv, [str(command.name)])]
@@ -199,7 +211,7 @@ def test_the_operators_page_names_a_players_command_of_the_same_name(game: str) 
 
 def test_the_list_of_commands_has_every_player_command() -> None:
     """Also those for a shell alone, which say so; a hidden one only says why it does not exist."""
-    listed = str(payload_of("", ("commands",))["page"])
+    listed = page_of("", ("commands",))
     for game, command in COMMANDS:
         line = f"{game} {command.name}".strip()
         assert bool(re.search(rf"\n{line}\b", listed)) is not command.hidden, line
@@ -220,7 +232,7 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
     """By `help help`, by `perudo help help` and below all commands, from one list."""
     assert {"commands", "tutorial", "luck", "rules bga"} <= set(pages())
     for game, subject in (("", "help"), ("perudo", "help"), ("", "commands")):
-        page = str(payload_of(game, (subject,))["page"])
+        page = page_of(game, (subject,))
         listed = " ".join(page.partition("\nPages: ")[2].partition(".")[0].split())
         assert listed.split(", ") == pages()
     for name in pages():
@@ -236,7 +248,7 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
     ],
 )
 def test_help_finds_a_command_under_the_words_that_people_look_for(asked: str, found: str) -> None:
-    assert payload_of("", asked.split())["page"] == payload_of("", [found])["page"]
+    assert payload_of("", asked.split())["command"] == payload_of("", [found])["command"]
 
 
 @pytest.mark.parametrize(
@@ -258,11 +270,11 @@ def test_a_parameter_is_shown_as_it_is_written(way: str) -> None:
     """`-dice 3` would name a player: the page and `--help` show the word after the sign."""
     typed = CliRunner().invoke(perudo, ["challenge", "--help"]).stdout
     assert f"  {way}" in typed
-    assert f"\n{way}" in str(payload_of("perudo", ("challenge",))["page"])
+    assert f"\n  {way}" in page_of("perudo", ("challenge",))
     assert " TEXT " not in typed
 
 
-@every_command
+@for_every_command
 def test_an_example_has_its_words_in_the_order_of_the_usage(
     game: str, command: PlayerCommand
 ) -> None:
@@ -274,3 +286,19 @@ def test_an_example_has_its_words_in_the_order_of_the_usage(
         if word in example:
             asked = [piece.strip("[].") for piece in pieces]
             assert name not in asked or asked.index(name) == example.index(word), command.example
+
+
+def test_every_text_of_the_help_of_a_command_is_a_message() -> None:
+    """What the letter asks a catalogue for is what the catalogue is made from."""
+    known = {text for text, _ in messages()}
+    for game in ("", *GAMES):
+        for name in commands_of(game):
+            page = of_command(game, name)
+            assert known.issuperset([*page["paragraphs"], *(about for _, about in page["options"])])
+    assert known.issuperset(row["about"] for group in every_command() for row in group)
+    assert "\n" not in "".join(known) and "  " not in "".join(known)
+
+
+def test_the_facts_of_a_page_are_gathered_once() -> None:
+    assert every_command() is every_command()
+    assert of_command("perudo", "move") is of_command("perudo", "move")

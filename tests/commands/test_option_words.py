@@ -110,8 +110,8 @@ def test_an_option_of_a_rule_set_has_its_place_in_the_manual(rules: str, option:
     page = render.help_page("rules" if everywhere else f"rules {rules}", "en")
     assert page is not None and f"-{option}" in page
     for command in WITH_RULES:
-        page = payload_of("perudo", (command,))["page"]
-        assert f"\n-{option}" in str(page)
+        page = render.word("help", payload_of("perudo", (command,)), "en").text
+        assert f"\n  -{option}" in page
 
 
 def test_every_option_about_rules_is_one_of_a_rule_set() -> None:

@@ -23,6 +23,7 @@ from pbmserv.commands.parser import (
 from pbmserv.errors import Refused
 from pbmserv.intake.request import reads_as_move
 from pbmserv.text.normalize import bare_subject
+from pbmserv.text.phrases import words_of
 from tests.rows import each_row
 
 HERE = Path(__file__).parent
@@ -165,3 +166,43 @@ def test_an_invalid_move_number_is_refused(word: str) -> None:
 def test_the_grammar_reads_any_text(subject: str, text: str, has_token: bool) -> None:
     read = mail(subject, text, REPLY if has_token else None)
     assert len(read.lines) <= MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("aide", "help"),
+        ("ayuda rules", "help"),
+        ("Помощь", "help"),
+        ("подтвердить ABCDEFGH", "confirm"),
+        ("confirmer ABCDEFGH", "confirm"),
+        ("perudo aceptar ann secret 12", "accept"),
+        ("perudo refuser ann secret 12", "reject"),
+        ("реванш 12 ann secret", "rematch"),
+        ("perudo défi ann bob", "challenge"),
+    ],
+)
+def test_a_command_is_understood_in_each_language(line: str, name: str) -> None:
+    read = read_line(line, vocabulary(), is_subject=True)
+    assert isinstance(read, CommandCall)
+    assert read.name == name
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Registro bueno este", "Liste de mes excuses", "Реванш будет мой", "Défi relevé mon ami"],
+)
+def test_prose_that_begins_with_an_everyday_word_of_another_language_is_no_command(
+    line: str,
+) -> None:
+    assert not isinstance(read_line(line, vocabulary()), CommandCall)
+
+
+def test_command_words_of_languages_name_commands_and_take_no_prefix_away() -> None:
+    """They are understood as a whole only, so an abbreviation means what it meant."""
+    spelled = {spelling: name for each in vocabulary().values() for spelling, name in each.items()}
+    words = [each.split() for each in words_of("command_words")]
+    assert {name for _, name in words} <= {*spelled.values()}
+    assert {word for word, _ in words}.isdisjoint(spelled)
+    assert len({word for word, _ in words}) == len(words)
+    assert isinstance(read_line("ayud", vocabulary()), Unknown)

@@ -7,7 +7,7 @@ from pbmserv.games.perudo.verify import Proof
 from pbmserv.letters import render
 from tests.rows import each_row
 
-RESTORED = ", with a seed from the day when the server was\nrestored from a backup"
+RESTORED = "from the day when the server was restored from a backup."
 
 
 @each_row(
@@ -31,11 +31,14 @@ RESTORED = ", with a seed from the day when the server was\nrestored from a back
         ),
         (
             [(True, ""), (True, "restored"), (True, ""), (True, "")],
-            ["Round 1: proven", f"Round 2: proven{RESTORED}", "Rounds 3-4: proven"],
+            [
+                *("Round 1: proven", "Round 2: proven", "Rounds 3-4: proven"),
+                f"The seed of round 2 is {RESTORED}",
+            ],
         ),
         (
             [(True, "restored"), (True, "restored")],
-            [f"Rounds 1-2: proven{RESTORED}"],
+            ["Rounds 1-2: proven", f"The seed of rounds 1-2 is {RESTORED}"],
         ),
         ([], []),
     ],
@@ -46,6 +49,8 @@ def test_rounds_that_are_proven_alike_are_one_line(
     """A round that is not proven always has a line of its own."""
     proofs = [Proof(number, proven, why) for number, (proven, why) in enumerate(found, 1)]
     text = render.word("verified", {"board": 12, "rounds": in_spans(proofs)}, "en").text
-    assert text.partition("\n\n")[0] == "\n".join(told) or not told
+    headline, rounds, *paragraphs = [*text.strip().split("\n\n"), ""]
+    restored = [" ".join(each.split()) for each in paragraphs if "backup" in each]
+    assert [*map(str.strip, rounds.split("\n")), *restored] == told or not told
     whole = all(proven for proven, _ in found)
-    assert text.endswith("The whole game is proven.\n") == whole
+    assert (headline == "The whole game is proven.") == whole

@@ -99,7 +99,7 @@ def test_a_spent_token_does_nothing(town: Town) -> None:
 UNTIL_THE_NEXT_TURN = {
     "queue 1 ann {} 9-6s dudo": "Noted for board 1. When your turn comes",
     "showas ann {} 1": "Your dice",
-    "chat 1 ann {}": "Your message went to the players of board 1: bob.",
+    "chat 1 ann {}": "Sent to bob.",
     "move 1 ann {} propose": "You offer a draw.",
     "move 1 ann {} resign": "You will leave board 1",
     "resign 1 ann {}": "You stay on board 1",
@@ -141,7 +141,7 @@ def test_a_current_token_moves_from_any_address_and_its_player_is_told(
     names = [each.to.partition("@")[0] for each in letters]
     assert names == ["ann", "bob", "ann"]
     told = " ".join(letters[-1].text.split())
-    assert f"This move for board 1 came from {STRANGER}" in told
+    assert f'The command "move" for board 1 came from {STRANGER}' in told
 
 
 def test_a_move_from_a_confirmed_address_brings_no_extra_letter(

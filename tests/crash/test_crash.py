@@ -110,7 +110,7 @@ def moves(home: Path) -> Iterator[str]:
     """The public lines of the board."""
     connection = sqlite3.connect(f"file:{home / 'pbmserv.sqlite'}?mode=ro", uri=True)
     for (line,) in connection.execute("select line from happenings order by number"):
-        yield line
+        yield from line.split("\n")
     connection.close()
 
 

@@ -180,6 +180,28 @@ def _filled(connection: Connection, table: str, row: dict[str, object]) -> None:
     connection.execute(text(f"insert into {table} ({', '.join(whole)}) values ({names})"), whole)
 
 
+def test_migrated_limits_go_on(settings: Settings) -> None:
+    """What was counted twice at the same moment, and the buckets, are rows of one table."""
+    engine = engine_for(settings)
+    run(engine, "upgrade", "0033")
+    with writing(engine) as connection:
+        row = "insert into attempts (what, who, since, count) values ('reply', 'ann@x.org', 7, 2)"
+        connection.execute(text(row))
+        connection.execute(text(row))
+        connection.execute(text("insert into buckets values ('player 1', 1800000000000)"))
+    upgrade(engine)
+    with reading(engine) as connection:
+        rows = connection.execute(text("select * from counters order by what")).all()
+    assert rows == [("bucket", "player 1", 0, 1_800_000_000_000), ("reply", "ann@x.org", 7, 4)]
+    run(engine, "downgrade", "0033")
+    with reading(engine) as connection:
+        assert connection.execute(text("select * from attempts")).all() == [
+            (1, "reply", "ann@x.org", 7, 4)
+        ]
+        assert connection.execute(text("select full_at from buckets")).scalar() == 1_800_000_000_000
+    close(engine)
+
+
 def test_foreign_keys_are_kept_after_an_upgrade(settings: Settings) -> None:
     engine = engine_for(settings)
     upgrade(engine)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Engine, func, select
 
 from pbmserv.database.engine import close, open_database, reading
-from pbmserv.database.models import Attempt, Board
+from pbmserv.database.models import Board, Counter
 from pbmserv.home import open_home
 from tests.limits import with_us
 
@@ -90,7 +90,7 @@ def started(program: str, home: Path) -> subprocess.Popen[str]:
 
 def counted(engine: Engine) -> int | None:
     with reading(engine) as connection:
-        return connection.execute(select(func.sum(Attempt.count))).scalar()
+        return connection.execute(select(func.sum(Counter.count))).scalar()
 
 
 def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(

@@ -108,11 +108,14 @@ def test_dice_symbols_are_found_as_their_numbers(text: str) -> None:
 
 
 @each_row("mark", ["", "> ", "ann> ", "| ", "* "])
-def test_rows_of_a_drawn_die_go_to_nobody(mark: str) -> None:
+@each_row("pip", "•●")
+def test_rows_of_a_drawn_die_go_to_nobody(mark: str, pip: str) -> None:
     """The HTML form draws the reader's dice in tables, which programs quote row by row."""
-    drawn = "\n".join(f"{mark}{row}" for row in ("● ●", "", "\t●", "", "●|  |●", "●●"))
+    rows = [row.replace("●", pip) for row in ("● ●", "", "\t●", "", "●|  |●", "●●")]
+    drawn = "\n".join(f"{mark}{row}" for row in rows)
     assert passed(f"Hello!\n{drawn}") == "Hello!"
-    assert passed("● milk\nI had 5 ● and 3 ○") == "● milk\nI had 5 ● and 3 ○"
+    own = f"{pip} milk\nI had 5 {pip} and 3 ○"
+    assert passed(own) == own
 
 
 @pytest.mark.parametrize("cup", [CUP, *OTHER_CUPS])

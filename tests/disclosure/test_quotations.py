@@ -48,7 +48,7 @@ from tests.disclosure.quotations import (
     read_from_page,
     town_of_many_letters,
 )
-from tests.letters.test_kinds import SAMPLES
+from tests.letters.samples import SAMPLES
 from tests.rows import each_row
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town
 
@@ -104,7 +104,7 @@ def check(text: str, known: Confidential) -> None:
 
 
 def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(town: Town) -> None:
-    """A new kind of letter belongs into the town, or into the samples of `test_kinds.py`."""
+    """A new kind of letter belongs into the town, or into the samples of `samples.py`."""
     declared = {
         kind.name
         for module in pkgutil.iter_modules(payloads.__path__)

@@ -37,7 +37,6 @@ def bob_says(town: Town, words: str) -> list[str]:
 def test_a_page_without_marks_tells_neither_dice_nor_buttons_nor_preview(home: Path) -> None:
     with town_at(home) as town:
         town.sign_up("ann", "bob", "cleo")
-        town.write(BOB, f"set bob {PASSWORD} format=html")
         town.challenge("ann", "bob", "cleo")
         town.move("ann", "1-2s")
         town.move("bob", "1-3s")
@@ -49,3 +48,24 @@ def test_a_page_without_marks_tells_neither_dice_nor_buttons_nor_preview(home: P
                 own = f"{OWN_WORDS} {number} {separator!r}"
                 said = bob_says(town, f"{own}\n\n{repeated(letter, separator)}")
                 assert set(said) - {"(quoted lines were left out)"} == {own}
+
+
+def test_a_page_with_small_boards_tells_nothing_either(home: Path) -> None:
+    """The boards of a digest are smaller if there are many."""
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "pbmserv.toml").write_text("newcomers_daily = 20\n")
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.write(BOB, f"set bob {PASSWORD} digest=daily format=both")
+        town.write(BOB, f"perudo accept bob {PASSWORD}")
+        for board in range(1, 7):
+            town.challenge("ann", "bob")
+            town.write(BOB, f"perudo accept bob {PASSWORD} {board}")
+            town.move("ann", "2-3s", board=board)
+        letter = next(each for each in town.waited(24) if each.to == BOB)
+        page = letter.message.get_body(("html",))
+        assert page is not None and "line-height:44px" in page.get_content()
+        for separator in ("", " ", "\t", "\n"):
+            own = f"{OWN_WORDS} {separator!r}"
+            said = bob_says(town, f"{own}\n\n{repeated(letter, separator)}")
+            assert set(said) - {"(quoted lines were left out)"} == {own}

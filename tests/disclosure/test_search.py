@@ -156,7 +156,7 @@ def test_a_short_line_below_an_unmarked_letter_is_its_rest_only_right_below(
     known: Confidential,
 ) -> None:
     """Such as `yes`, which a letter asks for, or the rule below a heading."""
-    told = "It is your turn, ann.\nYou open the round: bid any number of any face, such as 1-1s."
+    told = "It is your turn, ann.\nYou open the round: bid any number up to 10, of any face."
     for rest, is_out in (
         ("yes", True), ("  yes", True), ("\n=====", True), ("\nyes", False), ("\n:-)", False),
         ("you dare", False), (":-)", False), ("yes\n\nno", False),
@@ -380,3 +380,10 @@ def _words_to_cleo(town: Town, board: int) -> bool:
     """Whether cleo reads a part of the opening message when ann has moved."""
     letters = town.move("ann", "2-2s", board=board)
     return any("hello" in each.text for each in letters if each.to == "cleo@example.org")
+
+
+def test_lines_that_only_the_page_of_a_long_letter_has_are_known_too() -> None:
+    """They are the last ones; a letter of a board has up to 70 lines."""
+    lines = [f"line {number} of a letter" for number in range(100)]
+    known = fingerprint.read([fingerprint.of_letter("Perudo board 12", "\n".join(lines))])
+    assert [*fingerprint.matches(fingerprint.words(lines[-1]), known)] == [(0, 5)]

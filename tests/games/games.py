@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from pbmserv.games.perudo.dice import SealedDice, chain, commitment, from_rolls
 from pbmserv.games.perudo.notation import public, write_event
 from pbmserv.games.perudo.record import Record, sealed
 from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS, Rules, rules_named, with_options
+from pbmserv.games.perudo.salts import salt_of
 from pbmserv.games.perudo.table import (
     Action,
     Call,
@@ -19,6 +21,7 @@ from pbmserv.games.perudo.table import (
     Dice,
     Event,
     Resign,
+    Revealed,
     Table,
     after_all,
     legal_actions,
@@ -85,12 +88,14 @@ def proven_game(
 ) -> Record:
     """A game with provable dice, played to its end (or for so many moves), as its record.
 
-    `stopping` is the chance of every move that the game is stopped instead.
+    `stopping` is the chance of every move that the game is stopped instead.  Seat 0 is a bot, whose
+    moves have no salts.  Every third move of the others has words of its player in it.
     """
     seeds = (hashlib.sha256(b"%d" % random.getrandbits(64)).digest() for _ in iter(int, 1))
     record = Record(12, rules, NAMES[:players])
     running, coming = None, next(seeds)
-    record = Record(12, rules, NAMES[:players], (), "2026-11-20", commitment(coming))
+    salts = ((1, salt_of("<accepted@example.org>")),)
+    record = Record(12, rules, NAMES[:players], (), "2026-11-20", commitment(coming), salts=salts)
     digest = bytes(32)
     for line in record.header:
         digest = chain(digest, line)
@@ -104,11 +109,30 @@ def proven_game(
         elif stopping and random.random() < stopping:
             events = stop(table, dice)
         else:
-            events = play(table, *an_action(table, random), dice)
+            seat, action = an_action(table, random)
+            words = f"word {table.move}" if table.move % 3 == 0 else ""
+            salt = salt_of(f"<{table.move}@example.org>" if seat else "", words)
+            events = play(table, seat, replace(action, salt=salt), dice)
         if any(isinstance(event, Dealt) for event in events):
             running, coming = coming, fresh
         for event in events:
             digest = chain(digest, write_event(public(event)))
         happened += tuple(public(event) for event in events)
         table = after_all(table, events)
-    return sealed(Record(12, rules, NAMES[:players], happened, "2026-11-20", record.commitment))
+    return sealed(replace(record, events=happened))
+
+
+def without_proof(record: Record, rounds: set[int]) -> Record:
+    """The record as a server makes it that leaves out the seeds of these rounds everywhere."""
+    events: list[Event] = []
+    number = 0
+    for event in record.events:
+        number = event.round if isinstance(event, Dealt) else number
+        if isinstance(event, Dealt) and number + 1 in rounds:
+            events.append(replace(event, commitment=None))
+        elif isinstance(event, Revealed) and number in rounds:
+            events.append(replace(event, seed=None))
+        else:
+            events.append(event)
+    commitment = None if 1 in rounds else record.commitment
+    return sealed(replace(record, commitment=commitment, events=tuple(events)))

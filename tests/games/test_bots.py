@@ -24,6 +24,7 @@ from pbmserv.games.perudo.bots.estimate import (
 )
 from pbmserv.games.perudo.bots.hands import MOST_HANDS, counting, hands
 from pbmserv.games.perudo.bots.inference import PLAIN, odds, read
+from pbmserv.games.perudo.bots.mixture import drawn
 from pbmserv.games.perudo.event_text import read_bid
 from pbmserv.games.perudo.notation import read_position, read_rules, read_view
 from pbmserv.games.perudo.rules import Rules
@@ -69,6 +70,14 @@ def test_house_players_make_legal_moves_until_somebody_has_won(
         table = after_all(table, play(table, table.turn, action, dice))
     # After the last calza every round costs a die.
     assert table.round <= LAST_CALZA + rules.dice * players
+
+
+@given(st.floats(0, 1, exclude_max=True))
+def test_a_draw_follows_the_probabilities(chance: float) -> None:
+    """Rounding may leave the sum a little below 1: then the last action takes the rest."""
+    raised, doubt = Raise(Bid(1, 2)), Call("dudo")
+    assert drawn({raised: 0.25, doubt: 0.7499999}, chance) == (raised if chance < 0.25 else doubt)
+    assert drawn({doubt: 1.0}, chance) == doubt
 
 
 def test_a_game_with_only_correct_calzas_ends() -> None:

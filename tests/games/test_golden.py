@@ -122,7 +122,7 @@ def test_every_playthrough_is_the_golden_one(name: str) -> None:
     """Hidden counts, Palifico, exact calls and resignations included."""
     text = (DATA / "games" / f"{name.replace(',', ' ')}.txt").read_text()
     assert playthrough(name) == text
-    assert referee(text, name).fault == ""
+    assert referee(text, name).fault == {}
 
 
 @pytest.mark.parametrize(

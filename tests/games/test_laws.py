@@ -212,7 +212,7 @@ def test_records_read_back_and_hold(
     text = write_record(record)
     assert read_record(text) == record
     report = referee(text, "game.txt")
-    assert report.fault == ""
+    assert report.fault == {}
     proofs = verify(record)
     assert list(report.proven) == proofs
     assert all(proof.proven or proof.why == "running" for proof in proofs)

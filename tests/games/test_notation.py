@@ -28,6 +28,7 @@ from pbmserv.games.perudo.notation import (
 )
 from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_record
 from pbmserv.games.perudo.rules import RULE_SETS, with_options
+from pbmserv.games.perudo.salts import salt_of
 from pbmserv.games.perudo.table import (
     Bade,
     Call,
@@ -44,6 +45,7 @@ from pbmserv.games.perudo.table import (
     Table,
     Won,
 )
+from pbmserv.letters import render
 from tests.rows import each_row
 
 
@@ -258,12 +260,13 @@ cups = st.lists(st.lists(st.integers(0, 20), max_size=10).map(tuple), min_size=2
 seats = st.integers(0, 5)
 bids = st.builds(Bid, st.integers(1, 60), st.integers(1, 20))
 hexes = st.none() | st.binary(min_size=32, max_size=32).map(bytes.hex)
+salts = st.builds(salt_of, st.sampled_from(["", "<1@example.org>"]), st.text(max_size=3))
 numbers = st.integers(1, 999)
 events: st.SearchStrategy[Event] = st.one_of(
     st.builds(Dealt, numbers, seats, st.none() | seats, cups, hexes),
-    st.builds(Bade, seats, bids),
-    st.builds(Called, seats, st.sampled_from(["dudo", "calza", "pacao"])),
-    st.builds(Resigned, seats),
+    st.builds(Bade, seats, bids, salts),
+    st.builds(Called, seats, st.sampled_from(["dudo", "calza", "pacao"]), salts),
+    st.builds(Resigned, seats, salts),
     st.builds(Revealed, cups, st.none() | st.integers(0, 60), hexes),
     st.builds(Lost, seats),
     st.builds(Gained, seats),
@@ -290,7 +293,9 @@ def test_events_look_as_documented() -> None:
         "deal 1 C 1/2/ak -": Dealt(1, 2, None, ((1,), (2,), (10, 20))),
         "A 4-2s": Bade(0, Bid(4, 2)),
         "B dudo": Called(1, "dudo"),
+        "B dudo salt=b0baee9d": Called(1, "dudo", "b0baee9d"),
         "C resign": Resigned(2),
+        "C resign salt=b0baee9d+2c26b46b": Resigned(2, "b0baee9d+2c26b46b"),
         f"reveal 13556/2234 4 seed={secret}": Revealed(((1, 3, 5, 5, 6), (2, 2, 3, 4)), 4, secret),
         "reveal 1/2 -": Revealed(((1,), (2,)), None),
         "lose B": Lost(1),
@@ -388,7 +393,7 @@ def test_a_position_reads_back_from_one_line() -> None:
 def test_a_position_of_no_table_is_refused(line: str) -> None:
     with pytest.raises(Refused, match="unreadable_position") as refused:
         read_position(line)
-    assert set(refused.value.facts) == {"text", "why"}
+    assert set(refused.value.facts) == {"text", "fault"}
     with pytest.raises(Refused, match="unreadable_position"):
         read_view(line + " reader=-")
 
@@ -396,34 +401,34 @@ def test_a_position_of_no_table_is_refused(line: str) -> None:
 @each_row(
     ("line", "why"),
     [
-        ("bga", "it takes 6 words: rules, cups, turn, round, move, bids"),
-        ("BGA 1/1 A 1 1 -", "rules not understood: BGA"),
-        ("bga,dice=11 1/1 A 1 1 -", "rules not understood: bga,dice=11"),
+        ("bga", "it needs six words: rules, cups, turn, round, move and bids"),
+        ("BGA 1/1 A 1 1 -", '"BGA" are not rules'),
+        ("bga,dice=11 1/1 A 1 1 -", '"bga,dice=11" are not rules'),
         (
             "classic,calza,palifico=on 1/1 A 1 1 -",
-            "rules not understood: classic,calza,palifico=on, to be written "
-            "classic,palifico=yes,calza=yes",
+            '"classic,calza,palifico=on" is written classic,palifico=yes,calza=yes',
         ),
-        ("bga 1/x A 1 1 -", "cups not understood: 1/x"),
-        ("bga,hidden=yes 1/*/x A 1 1 -", "cups not understood: 1/*/x"),
-        ("bga 1/1 a 1 1 -", "turn not understood: a"),
-        ("bga 1/1 A 01 1 -", "round not understood: 01"),
-        ("bga 1/1 A 1 -1 -", "move not understood: -1"),
-        ("bga 1/1 A 1 1 A:1-2s,B", "bids not understood: A:1-2s,B"),
-        ("bga 1/1 A 1 1 A:2s", "bids not understood: A:2s"),
-        (f"bga 1/1 A 1 1 A:{'9' * 5000}-2s", "bids not understood: A:" + "9" * 97),
-        ("bga 1/1 A 1 1 - palifico=Z", "not understood: palifico=Z"),
-        ("bga 1/1 A 1 1 - used=AZ", "not understood: used=AZ"),
-        ("bga 1/1 A 1 1 - pacao=A", "not understood: pacao=A"),
-        ("bga 1/1 A 1 1 - pacao pacao", "not understood: pacao"),
-        ("bga 1/1 A 1 1 - mood=bad", "not understood: mood=bad"),
-        ("bga 1 A 1 1 -", "two to six cups"),
+        ("bga 1/x A 1 1 -", '"1/x" is not a list of cups'),
+        ("bga,hidden=yes 1/*/x A 1 1 -", '"1/*/x" is not a list of cups'),
+        ("bga 1/1 a 1 1 -", '"a" is not a seat'),
+        ("bga 1/1 A 01 1 -", '"01" is not the number of a round'),
+        ("bga 1/1 A 1 -1 -", '"-1" is not the number of a move'),
+        ("bga 1/1 A 1 1 A:1-2s,B", '"A:1-2s,B" is not a list of bids'),
+        ("bga 1/1 A 1 1 A:2s", '"A:2s" is not a list of bids'),
+        (f"bga 1/1 A 1 1 A:{'9' * 5000}-2s", f'"A:{"9" * 38}..." is not a list of bids'),
+        ("bga 1/1 A 1 1 - palifico=Z", '"palifico=Z" is not a known word'),
+        ("bga 1/1 A 1 1 - used=AZ", '"used=AZ" is not a known word'),
+        ("bga 1/1 A 1 1 - pacao=A", '"pacao=A" is not a known word'),
+        ("bga 1/1 A 1 1 - pacao pacao", '"pacao" is not a known word'),
+        ("bga 1/1 A 1 1 - mood=bad", '"mood=bad" is not a known word'),
+        ("bga 1 A 1 1 -", "it needs 2 to 6 cups"),
     ],
 )
 def test_an_invalid_position_is_explained_in_words(line: str, why: str) -> None:
     with pytest.raises(Refused) as refused:
         read_position(line)
-    assert refused.value.facts["why"] == why
+    said = render.refusal(refused.value.code, refused.value.facts, "en")
+    assert " ".join(said.split()).endswith(f" is not a position: {why}.")
 
 
 def test_a_view_with_another_cup_is_refused() -> None:
@@ -456,12 +461,14 @@ def test_seats_and_numbers_are_read_and_written() -> None:
 
 
 GOOD = write_record(Record(7, RULE_SETS["bga"], ("ann", "bob"), (Won(0),), "2026-11-20", "ab" * 32))
+SALTED = GOOD.replace("win", "salt A b0baee9d\nsalt B b0baee9d+2c26b46b\nwin", 1)
 
 
 @each_row(
     ("old", "new", "line"),
     [
-        ("pbmserv record 1", "pbmserv record 2", 1),
+        ("pbmserv record 2", "pbmserv record 3", 1),
+        ("pbmserv record 2", "pbmserv record", 1),
         ("game perudo", "game chess", 2),
         ("board 7", "board seven", 3),
         ("board 7\n", "", 3),
@@ -489,7 +496,35 @@ def test_a_broken_record_names_the_unreadable_line(old: str, new: str, line: int
         read_record(GOOD.replace(old, new, 1))
     assert refused.value.line == line == refused.value.facts["line"]
     assert refused.value.code == "unreadable_record"
-    assert refused.value.why
+    assert refused.value.fault["why"]
+
+
+@each_row(
+    ("old", "new", "line"),
+    [
+        ("salt A b0baee9d", "salt A b0baee9", 8),
+        ("salt A b0baee9d", "salt A B0BAEE9D", 8),
+        ("salt A", "salt  A", 8),
+        ("salt A", "salt C", 8),
+        ("salt A", "salt AB", 8),
+        ("salt A", "salt B", 9),  # each seat once
+        ("salt A b0baee9d\nsalt B", "salt B b0baee9d\nsalt A", 9),
+        ("win A", "A 4-2s salt=b0baee9", 10),
+        ("win A", "A 4-2s b0baee9d", 10),
+        ("win A", "win A salt=b0baee9d", 10),
+    ],
+)
+def test_a_broken_salt_is_unreadable(old: str, new: str, line: int) -> None:
+    assert read_record(SALTED).salts == ((0, "b0baee9d"), (1, "b0baee9d+2c26b46b"))
+    with pytest.raises(Unreadable) as refused:
+        read_record(SALTED.replace(old, new, 1))
+    assert refused.value.line == line
+
+
+def test_a_record_of_version_1_reads_back_as_one() -> None:
+    """Games that began before salts keep their first line; their later moves have salts."""
+    old = GOOD.replace("record 2", "record 1").replace("win A", "A 4-2s\nB dudo salt=b0baee9d")
+    assert write_record(read_record(old)) == old
 
 
 @pytest.mark.parametrize("lines", range(8))

@@ -14,10 +14,11 @@ from pbmserv.games.perudo.dice import SealedDice, chain_of, commitment, cups_fro
 from pbmserv.games.perudo.record import Record, read_record, sealed, write_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import RULE_SETS
-from pbmserv.games.perudo.table import Bade, Dealt, Event, Revealed
-from pbmserv.games.perudo.verify import Proof, verify
+from pbmserv.games.perudo.salts import has_part, part_of, salt_of
+from pbmserv.games.perudo.table import Bade, Called, Dealt, Event, Resigned, Revealed
+from pbmserv.games.perudo.verify import Proof, is_over, verify
 
-from .games import proven_game
+from .games import proven_game, without_proof
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +69,42 @@ def rounds_of(record: Record) -> int:
 
 
 def test_an_honest_game_is_proven(record: Record) -> None:
-    assert verify(record) == [Proof(n, True) for n in range(1, rounds_of(record) + 1)]
+    found = verify(record)
+    assert [each.round for each in found if each.proven] == [*range(1, rounds_of(record) + 1)]
+
+
+def test_a_proof_names_the_players_who_have_added_to_the_dice(record: Record) -> None:
+    """Of round 1 those in the header; of later ones those who moved in the round before."""
+    found = verify(record)
+    assert found[0].salted == {1}
+    moved: set[int] = set()
+    number = 0
+    for event in record.events:
+        if isinstance(event, Dealt):
+            assert number == 0 or found[number].salted == moved - {0}  # seat 0 is a bot
+            number, moved = event.round, set()
+        elif isinstance(event, Bade | Called | Resigned):
+            moved.add(event.seat)
+    assert number == len(found)
+
+
+def test_the_salt_is_the_beginning_of_a_digest_that_everybody_can_compute() -> None:
+    """`printf %s 'first@example.org' | sha256sum`."""
+    assert salt_of("<first@example.org>") == salt_of("first@example.org") == "7f425b93"
+    assert salt_of("<first@example.org>", "foo") == "7f425b93+2c26b46b"
+    assert salt_of("", "foo") == ""
+    assert has_part("7f425b93+2c26b46b", part_of("foo"))
+    assert not has_part("7f425b93+2c26b46b", "2c26")
+
+
+def test_another_salt_gives_other_dice() -> None:
+    """The seed of round 2 was committed before: only the salt of a move in round 1 differs."""
+    secret, fresh, start = bytes([1] * 32), bytes([2] * 32), bytes(32)
+    rolls = {
+        SealedDice(None, secret, fresh, start).roll((Bade(0, Bid(1, 2), salt),), (5, 5), 6).cups
+        for salt in ("", "7f425b93", "7f425b93+2c26b46b", "2c26b46b")
+    }
+    assert len(rolls) == 4
 
 
 @pytest.mark.parametrize("round", [1, 4, -1])
@@ -137,6 +173,27 @@ def test_a_record_with_missing_proof_lines_fails(record: Record) -> None:
     assert broken(changed(record, 2, Revealed, cups=fewer)) == (2, "counts")
 
 
+@pytest.mark.parametrize("round", [1, 2, -1])
+def test_a_round_without_seed_and_commitment_is_not_proven(record: Record, round: int) -> None:
+    """A server could leave out those of the rounds whose dice it chose."""
+    number = round if round > 0 else rounds_of(record)
+    last = rounds_of(record)
+    whole = set(range(1, last + 1))
+    for rounds in ({number}, set(range(number, last + 1)) - {1}, whole - {number}):
+        forged = without_proof(record, rounds)
+        assert broken(forged) == (min(rounds), "commitment_missing")
+        assert referee(write_record(forged), "forged.txt").code == "proof_broken"
+
+
+def test_the_beginning_of_a_record_is_said_to_be_one(record: Record) -> None:
+    assert is_over(record)
+    assert not referee(write_record(record), "whole.txt").running
+    for most in (1, 7):
+        begun = proven_game(RULE_SETS["bga"], 3, Random(3), most_moves=most)
+        assert not is_over(begun)
+        assert referee(write_record(begun), "begun.txt").running
+
+
 def test_a_plain_game_proves_nothing_and_fails_nothing(record: Record) -> None:
     """Without seeds and commitments there is nothing to prove."""
     events = tuple(
@@ -149,7 +206,7 @@ def test_a_plain_game_proves_nothing_and_fails_nothing(record: Record) -> None:
     )
     plain = sealed(replace(record, commitment=None, events=events))
     assert {proof.why for proof in verify(plain)} == {"plain"}
-    assert referee(write_record(plain), "plain.txt").fault == ""
+    assert referee(write_record(plain), "plain.txt").fault == {}
 
 
 def test_a_running_round_is_not_proven_yet() -> None:
@@ -238,5 +295,8 @@ def test_a_resealed_record_with_a_broken_rule_fails(record: Record) -> None:
         verify(forged)
     assert refused.value.code == "broken_record"
     assert refused.value.facts["round"] == last
-    assert str(refused.value.facts["where"]).startswith(f"round {last}, line ")
-    assert "bid_range" in str(refused.value.facts["why"])
+    line = refused.value.facts["line"]
+    assert isinstance(line, int)
+    assert " 9-9s" in forged.lines[line - 1]
+    fault = {"why": "refused", "named": "bid_range", "turn": "-"}
+    assert refused.value.facts["fault"] == {**fault, "event": forged.lines[line - 1]}

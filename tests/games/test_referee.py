@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from pbmserv.games.perudo.record import write_lines, write_record
-from pbmserv.games.perudo.referee import referee
+from pbmserv.games.perudo.referee import Report, referee
 from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.letters import render
 from tests.rows import each_row
 
 from .games import proven_game
@@ -34,6 +35,14 @@ win C
 """
 
 
+def said(report: Report) -> str:
+    """The fault of a report in English, in one line; "" if there is none."""
+    if not report.fault:
+        return ""
+    facts = {"where": report.where, "round": 0, "line": report.line, "fault": report.fault}
+    return " ".join(render.refusal("broken_record", facts, "en").split())
+
+
 def plain(old: str = "", new: str = "") -> str:
     text = PLAIN.replace(old, new, 1) if old else PLAIN
     return write_lines(text.rstrip("\n").split("\n"))
@@ -41,7 +50,7 @@ def plain(old: str = "", new: str = "") -> str:
 
 def test_a_record_that_keeps_the_rules() -> None:
     report = referee(plain(), "game.txt")
-    assert (report.fault, report.line, report.code) == ("", 0, "")
+    assert (report.fault, report.line, report.code) == ({}, 0, "")
     assert [proof.why for proof in report.proven] == ["plain", "plain"]
 
 
@@ -75,7 +84,7 @@ def test_a_record_that_keeps_the_rules() -> None:
 )
 def test_the_first_broken_line_is_named(old: str, new: str, line: int, fault: str) -> None:
     report = referee(plain(old, new), "game.txt")
-    assert fault in report.fault
+    assert fault in said(report)
     assert report.where == f"game.txt:{line}"
 
 
@@ -97,7 +106,9 @@ def test_a_broken_proof_is_named_after_the_rules() -> None:
         changed = [*lines[: number - 1], lines[number - 1].replace(old, new, 1), *lines[number:]]
         report = referee("\n".join(changed), "game.txt")
         assert report.code == "proof_broken"
-        return report.line, report.fault, report.facts["reason"]
+        where, _, words = said(report).partition(": ")
+        assert where == report.where
+        return report.line, words, report.facts["reason"]
 
     assert fault(3, "board 12", "board 13") == (1, "round 1 is not proven", "header")
     seed = lines[reveal - 1].partition("seed=")[2]
@@ -135,7 +146,7 @@ A resign
 def test_positions_with_moves_are_checked() -> None:
     """Comments are free, moves are read as players write them, consequences may be left out."""
     report = referee(POSITION, "study.txt")
-    assert report.fault == ""
+    assert report.fault == {}
     assert report.proven == ()
 
 
@@ -158,7 +169,7 @@ def test_positions_with_moves_are_checked() -> None:
 )
 def test_the_first_broken_line_of_positions(old: str, new: str, line: int, fault: str) -> None:
     report = referee(POSITION.replace(old, new, 1), "study.txt")
-    assert fault.split("; the rules", maxsplit=1)[0] in report.fault
+    assert fault.split("; the rules", maxsplit=1)[0] in said(report)
     assert report.line == line
 
 
@@ -185,5 +196,5 @@ def test_a_broken_rule_above_an_unreadable_line_comes_first() -> None:
 )
 def test_every_kind_of_move_as_a_player_writes_it(move: str, fault: str) -> None:
     text = f"position pyrudo 22/5/6 A 7 30 -\n{move.lower()}"
-    assert fault in referee(text, "g").fault
+    assert fault in said(referee(text, "g"))
     assert bool(referee(text, "g").fault) == bool(fault)

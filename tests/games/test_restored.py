@@ -88,7 +88,7 @@ def test_the_record_of_rerolled_rounds_reads_back_and_is_proven(record: Record) 
     assert len(after) == 2
     assert [proof.round for proof in found if proof.why == "restored"] == after
     report = referee(text, "restored.txt")
-    assert report.fault == ""
+    assert report.fault == {}
 
 
 def test_another_commitment_is_found_out(record: Record) -> None:

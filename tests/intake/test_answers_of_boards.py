@@ -31,7 +31,7 @@ def answer(town: Town, command: str, sender: str = BOB, text: str = "") -> Lette
 COMMANDS = {
     f"accept bob {PASSWORD} 1": "You have taken your seat at board 1.",
     f"decline bob {PASSWORD} 1": "You have declined board 1.",
-    f"chat 1 bob {PASSWORD}": "Your message went to",
+    f"chat 1 bob {PASSWORD}": "Sent to ann and cleo.",
     f"queue 1 bob {PASSWORD} 4-2s": "Noted for board 1.",
     f"mute 1 bob {PASSWORD}": "You no longer get what the others write at board 1.",
     f"report bob {PASSWORD} 1": "Your report of board 1 is kept",

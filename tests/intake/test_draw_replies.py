@@ -9,7 +9,7 @@ import pytest
 
 from pbmserv.intake.draw_replies import LONGEST, answer_to_draw
 from tests.rows import each_row
-from tests.stories.town import Letter, Town, town_at
+from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
 ASKED = "I couldn't read this line"
@@ -107,3 +107,61 @@ def test_a_player_who_agreed_is_told_how_to_take_it_back(town: Town) -> None:
     assert "bob no longer agrees to a draw.\n\nThe game goes on." in told[0].text
     (asked,) = town.reply(town.last_letter_to(ANN), "accept")
     assert "Nobody has proposed a draw" in asked.text
+
+
+def test_a_late_yes_is_told_in_one_line_that_the_offer_has_ended(town: Town) -> None:
+    """So is a late no; the answer is meant for that offer, not for a newer one."""
+    town.move("ann", "1-2s")
+    town.move("bob", "draw?")
+    to_ann, to_cleo = town.last_letter_to(ANN), town.last_letter_to(CLEO)
+    town.move("bob", "2-2s")
+    ended = "The draw on board 1 is no longer on offer: a bid, a call or a no has ended it."
+    for letter in (to_ann, to_cleo):
+        for words in ("yes", "accept", "No, thanks.", "reject"):
+            (told,) = town.reply(letter, words)
+            assert " ".join(told.text.split()).startswith(ended), words
+    assert "2-2s" in town.write(ANN, "perudo show 1")[0].text
+    town.move("cleo", "propose")  # another offer is not the one of the old letter
+    (told,) = town.reply(to_ann, "yes")
+    assert " ".join(told.text.split()).startswith(ended)
+
+
+def test_who_agreed_is_told_that_a_bid_has_ended_the_offer(tmp_path: Path) -> None:
+    """With letters only of own turns, too."""
+    ended = "A draw is no longer on offer: the game has gone on."
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob", "cleo", letters="turns")
+        town.challenge("ann", "bob", "cleo")
+        town.move("ann", "1-2s")
+        town.move("ann", "draw")
+        town.move("cleo", "draw")
+        told = {each.to: " ".join(each.text.split()) for each in town.move("bob", "2-2s")}
+        assert set(told) == {ANN, CLEO}
+        assert all(ended in each for each in told.values())
+        told = {each.to: " ".join(each.text.split()) for each in town.move("cleo", "3-2s")}
+        assert set(told) == {ANN}
+        assert ended not in told[ANN]
+
+
+def test_a_digest_tells_that_a_bid_has_ended_the_offer(town: Town) -> None:
+    town.write(CLEO, f"set cleo {PASSWORD} digest=daily")
+    town.move("ann", "1-2s")
+    town.write(CLEO, f"perudo move 1 cleo {PASSWORD} draw")
+    town.move("bob", "2-2s")
+    letters = town.waited(48)
+    told = next(each for each in letters if each.to == CLEO)
+    ended = "On board 1 a draw is no longer on offer: the game has gone on."
+    assert ended in " ".join(told.text.split())
+
+
+def test_an_accept_to_an_older_letter_without_the_seat_does_not_end_the_game(town: Town) -> None:
+    """It may mean the challenge.  The newest letter, which asks about the draw, may be answered."""
+    begun = town.last_letter_to(CLEO)
+    town.move("ann", "1-2s")
+    town.move("bob", "draw")
+    offer = town.last_letter_to(CLEO)
+    for words in ("accept", "reject"):
+        (refusal,) = town.reply(begun, words)
+        assert "you have not taken your seat yet" in " ".join(refusal.text.split())
+    told = town.reply(offer, "accept")
+    assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")

@@ -31,7 +31,7 @@ def answer(town: Town, text: str) -> Letter:
 def test_a_misread_move_is_shown_with_two_moves_that_are_legal(town: Town, text: str) -> None:
     said = answer(town, text).text
     assert f"\nI couldn't read this line:\n  {text}\n" in said
-    assert "These moves are legal now, for example:\n  1-1s\n  1-2s\n" in said
+    assert "These moves are legal now, for example:\n\n  1-1s  1-2s\n" in said
     assert "***" not in said
 
 
@@ -53,7 +53,7 @@ def test_a_word_alone_or_beside_a_move_may_be_another_password(town: Town, text:
 def test_a_call_is_an_example_where_there_is_a_bid(town: Town) -> None:
     town.reply(town.last_letter_to("ann@example.org"), "4-2s")
     (said,) = town.reply(town.last_letter_to("bob@example.org"), "4-2x")
-    assert "legal now, for example:\n  5-2s\n  dudo\n" in said.text
+    assert "legal now, for example:\n\n  5-2s  dudo\n" in said.text
 
 
 def test_other_words_are_hidden_after_four_were_compared(town: Town) -> None:

@@ -17,6 +17,11 @@ def test_a_mistyped_move_is_shown(words: str) -> None:
     assert move_shown(words.split()) == words.split()
 
 
+@pytest.mark.parametrize("words", ["не верю", "3-7с", "no te creo", "je n'y crois pas"])
+def test_words_that_make_a_move_together_are_shown(words: str) -> None:
+    assert move_shown(words.split()) == words.split()
+
+
 @pytest.mark.parametrize(
     "word", ["swordfish", "Secret", "pass1234", "12345678", "4-2s4-2s", "кит-рыба"]
 )

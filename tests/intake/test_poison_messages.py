@@ -123,7 +123,7 @@ def states(processor: Processor) -> list[str]:
 
 def deaths(processor: Processor) -> list[int]:
     """What is held against emails."""
-    row = models.Attempt
+    row = models.Counter
     query = select(func.sum(row.count)).where(row.what == DEATHS).group_by(row.who)
     with reading(processor.engine) as connection:
         return list(connection.execute(query).scalars())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
+from unittest import mock
 
 import pytest
-from sqlalchemy import Engine, event, select
+from sqlalchemy import Connection, Engine, event, select
 
 from pbmserv.commands.framework import prepared
 from pbmserv.commands.parser import CommandCall
@@ -17,6 +19,7 @@ from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.errors import TryLater, describe
 from pbmserv.home import read_key
 from pbmserv.intake import inbox
+from pbmserv.intake.known_senders import KnownSender, Sender, known_senders
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.reply_limits import STRANGERS_DAILY
 from pbmserv.intake.request import Line
@@ -237,6 +240,27 @@ def test_an_email_that_breaks_the_parser_delays_no_other(processor: Processor) -
     assert states(processor) == [inbox.ASIDE, inbox.DONE]
     assert ill.work() == 0
     assert sorted(kinds(processor)) == ["bug", "help"]
+
+
+def test_an_address_that_breaks_the_search_for_senders_delays_no_other(
+    processor: Processor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bans and addresses of all senders are searched in one statement."""
+    asked = "pbmserv.intake.request.known_senders"
+
+    def stumbles(
+        connection: Connection, senders: Sequence[Sender], now: int
+    ) -> Sequence[KnownSender]:
+        if any("zoe@x.org" in each for each in senders):
+            raise RuntimeError("no senders today")
+        return known_senders(connection, senders, now)
+
+    monkeypatch.setattr(asked, stumbles)
+    processor.accept([mail(1, "zoe@x.org", "help"), mail(2, "bob@x.org", "help")])
+    assert states(processor) == [inbox.WAITING, inbox.DONE]
+    monkeypatch.setattr(asked, mock.Mock(side_effect=TryLater("busy")))
+    with pytest.raises(TryLater):
+        processor.accept([mail(3, "zoe@x.org", "help"), mail(4, "bob@x.org", "help")])
 
 
 def test_an_email_that_fails_a_retry_is_quarantined_without_another_letter(

@@ -195,6 +195,61 @@ def test_a_stranger_gets_one_answer_a_day_that_says_how_to_go_on(build: Build) -
     assert len(town.write("z.oe+x@elsewhere.example", "help")) == STRANGERS_DAILY
 
 
+@pytest.mark.parametrize(
+    ("subject", "words"),
+    [("help rules bga", "Rules bga"), ("help perudo", "Perudo"), ("help signup", "signup USERID")],
+)
+def test_a_stranger_gets_the_page_of_the_manual_that_was_asked_for(
+    build: Build, subject: str, words: str
+) -> None:
+    """It is the answer of the day, without HTML, and says how to sign up."""
+    town = build()
+    (letter,) = town.write("zoe@elsewhere.example", subject)
+    assert letter.subject == f"Help: {subject.removeprefix('help ')}"
+    assert words.casefold() in letter.text.casefold()
+    assert "our only answer to it today" in " ".join(letter.text.split())
+    assert "signup USERID PASSWORD" in letter.text
+    assert town.write("zoe@elsewhere.example", "help dice") == []
+    town.now += 24 * HOUR
+    (letter,) = town.write("zoe@elsewhere.example", "multiple", "help rules\nhelp dice")
+    assert letter.subject == "How to play Perudo by email"
+
+
+@pytest.mark.parametrize(
+    ("language", "subject", "words"),
+    [
+        ("fr", "help rules bga", "notre seule réponse d'aujourd'hui"),
+        ("ru", "help rules bga", "сегодня это наш единственный ответ"),
+        ("es", "help signup", "nuestra única respuesta de hoy"),
+        ("fr", "aide", "1. Ouvrir un compte"),
+        ("ru", "помощь", "1. Зарегистрируйтесь"),
+        ("es", "ayuda", "1. Abre una cuenta"),
+        ("en", "help", "1. Open an account"),
+        ("en", "help commands", "1. Open an account"),
+    ],
+)
+def test_a_stranger_is_answered_in_the_strangers_language(
+    build: Build, language: str, subject: str, words: str
+) -> None:
+    """A page as well as the letter that says how to begin, which bare help brings."""
+    town = build()
+    headers = {"Content-Language": language}
+    (letter,) = town.write("zoe@elsewhere.example", subject, headers=headers)
+    text = " ".join(letter.text.split())
+    assert words.casefold() in text.casefold()
+    assert "signup USERID PASSWORD" in text
+
+
+def test_a_stranger_reads_what_a_name_is_and_that_another_try_is_answered(build: Build) -> None:
+    town = build()
+    (letter,) = town.write("zoe@elsewhere.example", "signup зоя swordfish")
+    words = " ".join(letter.text.split())
+    assert "2 to 20 Latin letters and digits, such as ann7" in words
+    assert "it is answered today, too" in words
+    (asked,) = town.write("zoe@elsewhere.example", "signup zoe swordfish")
+    assert asked.is_to_be_confirmed
+
+
 def test_the_answer_to_a_stranger_explains_a_wrong_command(build: Build) -> None:
     town = build()
     (letter,) = town.write("zoe@elsewhere.example", "signup z swordfish")
@@ -221,7 +276,7 @@ def test_the_answer_to_an_email_of_many_lines_is_limited(build: Build) -> None:
 def test_a_record_among_other_lines_is_there_to_be_read(build: Build) -> None:
     """Nothing can be attached to a part of a letter."""
     (answer,) = build().write("ann@example.org", "multiple", "perudo record 1\nlist")
-    assert "> perudo record 1\npbmserv record 1\ngame perudo\nboard 1\n" in answer.text
+    assert "> perudo record 1\npbmserv record 2\ngame perudo\nboard 1\n" in answer.text
     assert "attached" not in answer.text
 
 

@@ -62,7 +62,7 @@ def test_an_unproven_request_needs_the_word_yes(
     sender, subject, headers = signup
     letters = town.write(sender, subject, headers=headers)
     (letter,) = [each for each in letters if each.to == ANN]
-    assert "with this word on the first line:\n  yes\n" in letter.text
+    assert "with the word yes on the first line" in letter.text
     assert "is deleted after 14 days" in letter.text
     town.reply(letter, text)
     assert not works(town)

@@ -36,7 +36,7 @@ def test_words_below_a_move_out_of_turn_go_to_the_others(town: Town) -> None:
     letters = town.reply(town.last_letter_to(BOB), f"4-2s\n{WORDS}")
     assert hears(letters) == [ANN]
     said = to(letters, BOB)
-    assert said.text.endswith("when\nit is your turn.\nYour words went to the others.\n")
+    assert said.text.endswith("when\nit is your turn.\n\nYour words went to the others.\n")
     assert "Your command" not in said.text
     letters = town.move("bob", "4-2s", text=WORDS)
     assert hears(letters) == [ANN]
@@ -49,8 +49,8 @@ def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
     town.reply(old, "2-2s")
     (alone,) = town.reply(old, "3-2s")
     assert alone.text == (
-        "You have already made move 1 of board 1: you bid 2-2s. So this one was\n"
-        "not made. It is bob's turn now, for move 2.\n"
+        "You have already made move 1 of board 1: you bid 2-2s. It is bob's turn\n"
+        "now, for move 2.\n"
     )
     assert alone.token == ""
     town.move("bob", "3-2s")  # now ann has a newer letter
@@ -60,7 +60,7 @@ def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
     (told,) = town.reply(old, "3-2s\nOh well!")
     assert "| Oh well!" in town.reply(told, "Oh well!")[0].text
     (told,) = town.write("eve@example.net", "Re: x", f"3-2s\n{WORDS}", to=old.reply_to)
-    assert told.text.endswith("Your words were not sent.\n")
+    assert " ".join(told.text.split()).endswith("Your words were not sent.")
     assert told.token == ""
 
 
@@ -76,7 +76,7 @@ def test_an_unreadable_reply_to_an_old_letter_is_answered_in_one_line(town: Town
     assert "I couldn't read this line:\n  Good luck!\n" in told.text
     town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(old, "Good luck!")
-    assert "To send them, reply to this letter with them." in " ".join(told.text.split())
+    assert "To send your words, reply to this letter with them." in " ".join(told.text.split())
     said, _ = town.reply(told, "Good luck!")
     assert said.to == BOB and "| Good luck!" in said.text
 

@@ -28,7 +28,7 @@ from pbmserv.players import accounts
 from pbmserv.security.credentials import Credentials
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from tests.letters import test_kinds, test_refusals
+from tests.letters import samples, test_refusals
 
 FOLDER = Path(__file__).with_name("golden")
 NAMES = ("ann", "bob", "cleo")
@@ -204,7 +204,7 @@ def golden_refusals() -> str:
 
 def golden_answers() -> str:
     """Every other letter of the server."""
-    words = [(kind, render.word(kind, facts, "en")) for kind, facts in test_kinds.EVERY]
+    words = [(kind, render.word(kind, facts, "en")) for kind, facts in samples.EVERY]
     return "\n".join(f"[{kind}]\nSubject: {each.subject}\n\n{each.text}" for kind, each in words)
 
 

@@ -19,7 +19,6 @@ Attributes = dict[str, str]
 
 def page_of(words: Words, reply_to: str = REPLIES) -> str:
     """The HTML form of a letter; without `reply_to` a reply to it is not understood."""
-    assert words.document is not None
     return html.written(
         words.document, LetterLinks(SERVER, token_of(reply_to), "plus", words.subject)
     )
@@ -44,6 +43,8 @@ class Anchor:
         """The pixels that a finger can hit, by the styles; 0 for a link in a line of text."""
         if self.style.get("display") != "block":
             return 0
+        if not self.lines:
+            return pixels(self.style["line-height"])
         return 2 * pixels(self.style["padding"]) + sum(self.lines)
 
     @property
@@ -95,7 +96,7 @@ class Page(HTMLParser):
             return
         self._open.append((tag, attributes))
         if tag == "a":
-            self.anchors.append(Anchor(attributes["href"], styles(attributes)))
+            self.anchors.append(Anchor(attributes["href"], self._inherited() | styles(attributes)))
         if tag in {"h1", "h2"}:
             self.headings.append("")
 
@@ -121,6 +122,12 @@ class Page(HTMLParser):
                 self.said += data
             if self._is_within(lambda tag, _: tag in {"h1", "h2"}):
                 self.headings[-1] += data
+
+    def _inherited(self) -> dict[str, str]:
+        """The height of a line, which an element has from those around it."""
+        around = [styles(each).get("line-height") for _, each in self._open]
+        heights = [height for height in around if height]
+        return {"line-height": heights[-1]} if heights else {}
 
     def _is_within(self, wanted: Callable[[str, Attributes], bool]) -> bool:
         return any(wanted(*each) for each in self._open)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import UTC, datetime
 
-from pbmserv.letters.dates import full_date, timezone_named
+import pytest
+from babel.dates import format_datetime
+
+from pbmserv.letters.dates import day, full_date, timezone_named, zone_of
+from pbmserv.letters.wrapping import BOUND
 
 
 @pytest.mark.parametrize(
@@ -35,3 +39,35 @@ def test_names_of_zones_are_known_from_others() -> None:
         "localtime",
     ):
         assert timezone_named(wrong) == "", wrong
+
+
+def test_english_dates_are_those_of_cldr() -> None:
+    """They are written without Babel, which English letters need for nothing else."""
+    for moment in range(1_767_200_000, 1_767_200_000 + 366 * 86400, 86400):
+        utc = datetime.fromtimestamp(moment, UTC)
+        british = format_datetime(utc, "EEEE d MMMM y, HH:mm", locale="en_GB")
+        assert full_date(moment) == f"{british} UTC"
+        british = format_datetime(utc, "EEEE d MMMM, HH:mm", locale="en_GB")
+        assert day(moment) == f"{british} UTC"
+
+
+@pytest.mark.parametrize(
+    ("language", "full", "short"),
+    [
+        ("en", "Saturday 21 November 2026, 15:05 CET", "Saturday 21 November, 15:05 CET"),
+        ("fr", "samedi 21~novembre 2026 à~15:05~CET", "samedi 21~novembre à~15:05~CET"),
+        ("ru", "21~ноября 2026~г. (сб), 15:05~CET", "21~ноября (сб), 15:05~CET"),
+        ("es", "sábado 21 de noviembre de 2026, 15:05~CET", "sábado 21 de noviembre, 15:05~CET"),
+    ],
+)
+def test_a_date_in_each_language(language: str, full: str, short: str) -> None:
+    """~ stands for a blank at which no line ends."""
+    assert full_date(1_795_269_900, "Europe/Zurich", language) == full.replace("~", BOUND)
+    assert day(1_795_269_900, "Europe/Zurich", language) == short.replace("~", BOUND)
+
+
+def test_a_zone_that_the_machine_does_not_know_is_utc() -> None:
+    """One such zone in the database keeps nobody's letters back."""
+    for name in ("Etc/GMT+13", "../etc", ""):
+        assert full_date(0, name) == full_date(0, "UTC")
+        assert zone_of(name).key == "UTC"

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv.letters.foot import foot
+from scripts.letter_samples import samples, written
+from tests.letters.pages import read
 from tests.stories.town import PASSWORD, Town, town_at
 
 ANN, BOB, ZOE = "ann@example.org", "bob@example.org", "zoe@example.net"
@@ -65,6 +67,15 @@ def test_who_is_no_player_gets_no_foot(town: Town) -> None:
     assert [each.body.endswith(FOOT) for each in letters] == [False, False]
 
 
+def test_a_letter_about_a_closed_account_has_no_foot() -> None:
+    letters = [written(each, "en").form("plain") for each in samples(("kinds/measure",))]
+    closed = [letter.startswith("Your account is closed") for letter in letters]
+    assert closed.count(True) == 2
+    assert [FOOT.rstrip() in letter.replace("\r", "") for letter in letters] == [
+        not each for each in closed
+    ]
+
+
 def test_what_the_foot_says_works_in_a_reply_that_quotes_it(town: Town) -> None:
     letter = town.last_letter_to(ANN)
     quoted = "\n".join(f"> {line}" for line in letter.body.splitlines())
@@ -82,3 +93,27 @@ def test_a_quoted_foot_reaches_no_other_player(town: Town) -> None:
     told = next(each for each in letters if each.to == BOB)
     assert "Good luck!" in told.text
     assert "reply with only this word" not in told.text
+
+
+@pytest.mark.parametrize("replies", ["plus", "plain"])
+def test_the_page_of_a_letter_has_links_for_it(home: Path, replies: str) -> None:
+    """Fewer letters, none, and of a letter about a board the end of the game for its reader."""
+    home.mkdir(mode=0o700, exist_ok=True)
+    (home / "pbmserv.toml").write_text(f'replies = "{replies}"\n')
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.write(ANN, f"set ann {PASSWORD} format=both")
+        town.challenge("ann", "bob")
+        town.move("ann", "1-2s")
+        town.move("bob", "2-2s")
+        body = town.last_letter_to(ANN).message.get_body(("html",))
+        assert body is not None
+        links = {each.text.strip(): each for each in read(body.get_content()).anchors}
+        assert "send an email with the Subject" not in read(body.get_content()).text
+        pressed = [
+            town.write(ANN, links[title].subject, links[title].body, to=links[title].to)
+            for title in ("Fewer letters", "Leave the game", "No more letters")
+        ]
+        assert "letters=games" in pressed[0][0].text
+        assert any("bob wins" in each.opening for each in pressed[1])
+        assert pressed[2][0].subject == "Your letters are paused, ann"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.notation import read_event, read_position, read_rules
+from pbmserv.games.perudo.notation import public, read_event, read_position, read_rules, write_event
 from pbmserv.games.perudo.rules import RULE_SETS, Rules, rules_named, with_options
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import (
@@ -29,6 +29,7 @@ from pbmserv.games.perudo.table import (
 from pbmserv.letters import render
 from pbmserv.letters.document import Block, Document, Paragraph, Section
 from pbmserv.letters.document import Cups as OpenedCups
+from pbmserv.letters.forms.text import written as flowed
 from pbmserv.letters.render import Words
 from pbmserv.letters.wrapping import columns_of
 from tests.games.games import an_action, plain, randoms, rule_sets, seats
@@ -116,25 +117,26 @@ def test_a_letter_of_an_older_version_differs_in_its_story_alone(
             before, after = told({**facts, "rounds": older}, kind), told(facts, kind)
             assert before.subject == after.subject
             assert without_story(before.document) == without_story(after.document)
-            assert set(cups_in(after.document)) <= set(cups_in(before.document))
+            if game.table.cups[0]:  # who is out sees the cups of the last own round, too
+                assert set(cups_in(after.document)) <= set(cups_in(before.document))
 
 
-def without_story(document: Document | None) -> list[Block]:
+def without_story(document: Document) -> list[Block]:
     """The blocks of a letter but those from the story's heading to the next one."""
-    assert document is not None
     found: list[Block] = []
     is_story = False
     for block in document.blocks:
         if isinstance(block, Section):
             is_story = block.title in {"Since your last turn", "What happened"}
+        if isinstance(block, Paragraph) and " in the rounds just before: " in block.text:
+            continue
         if not (is_story and isinstance(block, Section | Paragraph | OpenedCups)):
             found.append(block)
     return [*found, *document.foot]
 
 
-def cups_in(document: Document | None) -> list[OpenedCups]:
+def cups_in(document: Document) -> list[OpenedCups]:
     """The opened cups that a letter shows."""
-    assert document is not None
     return [block for block in document.blocks if isinstance(block, OpenedCups)]
 
 
@@ -155,7 +157,7 @@ def test_every_letter_is_readable_lines_of_72_columns(
             assert words.subject == words.subject.strip()
             assert "\n\n\n" not in words.text
             assert words.text[0] != "\n"
-            assert "\n".join(line.rstrip() for line in words.flowed.split("\n")) == words.text
+            assert "\n".join(map(str.rstrip, flowed(words.document).split("\n"))) == words.text
             for line in words.text.split("\n"):
                 assert columns_of(line) <= 72
                 assert line == line.rstrip()
@@ -271,7 +273,7 @@ def test_the_letter_to_the_player_on_turn_explains_how_to_reply() -> None:
 @each_row(
     ("rules", "last", "offered"),
     [
-        ("pbmserv", bid(2, 3), "3-3s 1-4s 1-5s 1-6s 3-2s 3-1s"),
+        ("pbmserv", bid(2, 3), "3-3s 2-4s 2-5s 2-6s 3-2s 3-1s"),
         ("pbmserv,raise=strict", bid(2, 3), "3-3s 2-4s 2-5s 2-6s"),
         ("pbmserv,raise=quantity", bid(2, 3), "3-3s 2-4s 2-5s 2-6s 3-2s 3-1s"),
         ("classic,raise=one_or_both", bid(2, 3), "3-3s 2-4s 2-5s 2-6s 1-1s"),
@@ -286,7 +288,8 @@ def test_the_letter_shows_the_least_raise_of_each_face(
     game = Game.opened(read_rules(rules), PlainDice([((1, 2, 3, 4, 5),) * 3]))
     game.play(last)
     letter = text(game.facts(1))
-    assert f" {offered} the least raises dudo there " in letter
+    note = "for example" if rules == "pbmserv" else "the least raises"
+    assert f" {offered} {note} dudo there " in letter
     answers = [each.body for each in page(game.facts(1)).anchors]
     assert answers[: offered.count(" ") + 1] == offered.split()
 
@@ -318,7 +321,7 @@ def test_a_waiting_player_sees_whose_turn_it_is_and_their_own_dice() -> None:
         assert "You may" not in form
         assert "dudo" not in form.lower()
     assert "To write to the others, reply with your words." in letter
-    assert {each.body for each in html.anchors} <= {"", "chat", "resign"}
+    assert {each.body for each in html.anchors} <= {"", "chat", "resign", "help rules bga"}
 
 
 def test_calza_out_of_turn_is_offered_where_the_rules_have_it() -> None:
@@ -383,9 +386,10 @@ def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> No
         "SINCE YOUR LAST TURN\n"
         "Bids of round 1: you four 3s. bob called dudo on your four 3s. There\n"
         "were five, with wild ones. bob lost a die.\n"
-        "  ann   [1] 2  2 [3] 5   2\n"
-        "  bob    2  4  4  5  6   0\n"
-        "  cleo  [1][3][3] 6  6   3\n" in letter
+        "  ann   [1] 2  2 [3] 5    2\n"
+        "  bob    2  4  4  5  6    0\n"
+        "  cleo  [1][3][3] 6  6    3\n"
+        "  counted; four were bid  5\n" in letter
     )
     html = page(facts)
     assert html.headings[:2] == ["bob loses a die", "Since your last turn"]
@@ -441,8 +445,10 @@ def test_only_the_dice_that_counted_are_marked() -> None:
     game.play(Call("dudo"))
     facts = game.facts(0)
     assert (
-        "  ann    1  2 [3][3]  2\n  bob    1 [3]        1\n  cleo   1 [3] 6  6   1\n"
-        in told(facts).text
+        "  ann    1  2 [3][3]     2\n"
+        "  bob    1 [3]           1\n"
+        "  cleo   1 [3] 6  6      1\n"
+        "  counted; two were bid  4\n" in told(facts).text
     )
     assert [each.count("<b style") for each in rows_of_cups(facts)] == [2, 1, 1]
 
@@ -562,13 +568,133 @@ def test_the_story_begins_with_the_readers_last_turn() -> None:
         assert f"Bids of round 1: you four 3s. bob called dudo on your four 3s. {end}" in form
         assert form.index("Bids of round 2: bob one 2.") > form.index(end)
     for form in both(game.facts(1)):
-        assert "Since your last turn Bids of round 2: you one 2." in form.replace(
-            "SINCE YOUR LAST TURN", "Since your last turn"
+        assert "What happened Bids of round 2: you one 2." in form.replace(
+            "WHAT HAPPENED", "What happened"
         )
         assert "dudo" not in form.partition("Bids of round 2")[2]
-        assert "round 1" not in form
+        assert "round 1" not in form.replace("just before: bob (round 1).", "")
     for form in both(game.facts(2)):
         assert f"Bids of round 1: ann four 3s. bob called dudo on ann's four 3s. {end}" in form
+
+
+def test_who_is_out_reads_that_first_with_the_cups_of_that_round() -> None:
+    """Others have played on in the same letter: house players move at once."""
+    rolls = [((), (2,), (3,), (4,)), ((), (), (3,), (4,))]
+    game = at("bga 3/4/5/6 A 1 1 -", *rolls)
+    events: list[Event] = []
+    for action in (bid(4, 6), Call("dudo"), bid(3, 2), Call("dudo")):
+        game.play(action)
+        events += game.events
+    facts = game.facts(0) | {"events": [write_event(public(each)) for each in events]}
+    words = told(facts)
+    assert words.text.startswith("You are out.\n")
+    shown = [{cup.name for cup in block.cups} for block in cups_in(words.document)]
+    assert {"ann", "bob", "cleo", "dan"} in shown
+
+
+def test_a_story_that_leaves_out_the_first_bids_of_a_round_says_so() -> None:
+    """And who has just moved reads the whole round: nothing has happened since."""
+    game = opened("bga")
+    for made in (bid(1, 3), bid(2, 3), bid(3, 3), bid(4, 3)):
+        game.play(made)
+    since = "Round 1, from your last bid on: you two 3s, cleo three 3s, ann four 3s."
+    for form in both(game.facts(1)):
+        assert f"Since your last turn {since}".casefold() in form.casefold()
+    bids = "Bids of round 1: you one 3, bob two 3s, cleo three 3s, you four 3s."
+    for form in both(game.facts(0)):
+        assert f"What happened {bids}".casefold() in form.casefold()
+
+
+def test_dice_lost_before_the_story_are_told_in_a_line() -> None:
+    game = opened("bga")
+    for made in (bid(4, 3), Call("dudo"), bid(1, 2), bid(2, 2)):
+        game.play(made)
+    for form in both(game.facts(1)):
+        assert "Dice lost in the rounds just before: bob (round 1)." in form
+    for form in both(game.facts(0)):  # whose story begins in that round
+        assert "earlier rounds" not in form
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "Dice lost in the rounds just before: bob (rounds 1 and 2)."),
+        ("es", "bob (rondas 1 y 2)."),
+        ("fr", "bob (manches 1 et 2)."),
+        ("ru", "bob (раунды 1 и 2)."),
+    ],
+)
+def test_a_players_lost_dice_are_told_together(language: str, line: str) -> None:
+    """A name stands once, with its rounds in their order."""
+    third = ((2, 3, 4, 5, 6), (2, 3, 4), (2, 3, 4, 5, 6))
+    game = Game.opened(rules_named("bga"), PlainDice([ROUND, NEXT, third]))
+    for made in (bid(4, 3), Call("dudo"), bid(9, 2), Call("dudo"), bid(1, 2), bid(2, 2)):
+        game.play(made)
+    words = render.word("perudo/moved", game.facts(1), language).text
+    assert line in " ".join(words.split())
+
+
+def test_dice_that_came_back_before_the_story_are_told_in_a_line() -> None:
+    then = ((2, 3, 4), (5, 5, 5), (4, 5, 6))
+    game = at("bga,calza=yes 234/55/456 B 4 40 A:3-5s", then)
+    for made in (Call("calza"), bid(1, 2), bid(2, 2)):
+        game.play(made)
+    assert game.table.turn == 0
+    for form in both(game.facts(2)):
+        assert "Dice won back in the rounds just before: bob (round 4)." in form
+    assert "earlier rounds" not in text(game.facts(0))
+
+
+def test_bids_that_are_not_the_least_raises_are_examples() -> None:
+    """In the default rules one number must rise, so 1-3s may follow 4-2s; nobody means it."""
+    game = opened("pbmserv")
+    game.play(bid(4, 2))
+    said = text(game.facts(1))
+    assert "5-2s 4-3s 4-4s 4-5s 4-6s 5-1s for example" in said and "least raise" not in said
+
+
+def test_an_opening_says_how_many_dice_a_bid_can_name() -> None:
+    """The rules end there; where the numbers of dice are hidden, it is the number at the start."""
+    for form in both(opened("pbmserv").facts(0)):
+        assert "You open the round: bid any number up to 15, of any face." in form
+    for form in both(opened("bga").facts(0)):
+        assert "You open the round: bid any number up to 15, of any face except ones." in form
+    for form in both(at("pbmserv 2/34 A 9 40 -").facts(0)):
+        assert "You open the round: bid any number up to 3, of any face." in form
+
+
+def test_the_first_date_is_a_reminders() -> None:
+    times = {"now": 1_700_000_000, "nag": 1_700_500_000, "late": False, "standin": False}
+    times |= {"forfeit": 1_702_000_000, "closes": 0}
+    game = opened("bga")
+    for form in both(game.facts(0) | {"times": times}):
+        assert "6 days left, until Monday 20 November, 17:06 UTC. You get a reminder then." in form
+        assert "Without a move you are out of the game on Friday 8 December, 01:46 UTC." in form
+    for form in both(game.facts(1) | {"times": times}):
+        assert (
+            "ann has until Monday 20 November, 17:06 UTC to move, and gets a reminder then." in form
+        )
+
+
+def test_the_first_letter_says_who_challenges_and_asks_only_the_others_to_play() -> None:
+    """A forged challenge may bear the challenger's name, so that player can decline, too."""
+    facts = opened("bga").facts(0) | {"challenger": "bob", "asked": True}
+    for form in both(facts, "started"):
+        assert "ann, bob and cleo, in this order. bob challenges you." in form
+    assert "Don't want to play? Reply with decline" in text(facts, "started")
+    mine = opened("bga").facts(1) | {"challenger": "bob", "asked": True, "challenges": True}
+    assert "Not your challenge? Reply with decline" in text(mine, "started")
+    for each in (mine, facts | {"asked": False}, facts | {"challenger": ""}):
+        for form in both(each, "started"):
+            assert "challenges you" not in form
+    assert "Don't want" not in text(mine, "started")
+
+
+def test_a_letter_tells_that_a_move_has_ended_the_offer_of_a_draw() -> None:
+    game = opened("bga")
+    game.play(bid(1, 3))
+    for form in both(game.facts(2) | {"draw_ended": True}):
+        assert "A draw is no longer on offer: the game has gone on." in form
 
 
 def test_the_winner_and_the_others_read_how_it_ended() -> None:
@@ -658,16 +784,17 @@ def test_faces_above_six_are_shown_as_numbers() -> None:
 
 
 def test_the_subjects_are_those_of_the_manual() -> None:
-    """COMMANDS: one Subject asks for an answer, one tells all else; so a board is two threads."""
+    """One Subject asks for a move, one tells all else, so a board is two threads.
+
+    A draw on offer is no turn: who is not on turn gets the other Subject.
+    """
     game = opened("bga")
     said = ("bob", "hello")
     offer = {"kind": "proposed", "who": "bob", "waiting": ["ann", "cleo"]}
     for kind in ("started", "moved", "offer", "chat", "show"):
         for seat, is_on_turn in ((0, True), (2, False), (None, False)):
             facts = {**game.facts(seat, message=said), "offer": offer}
-            asks = kind not in {"chat", "show"} and (
-                is_on_turn or (kind == "offer" and seat is not None)
-            )
+            asks = kind not in {"chat", "show"} and is_on_turn
             wanted = "Your turn: Perudo board 12" if asks else "Perudo board 12"
             assert told(facts, kind).subject == wanted, (kind, seat)
     assert told(game.facts(0), "nag").subject == "Your turn: Perudo board 12"

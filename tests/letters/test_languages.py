@@ -1,4 +1,4 @@
-"""An unfinished language: texts that it lacks are in English."""
+"""A language whose catalogue lacks messages: a letter is in English as a whole, never half."""
 
 from __future__ import annotations
 
@@ -7,69 +7,113 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import pbmserv
 
-WRITTEN = {
-    "letters/xx/bug.txt": "Subject: Hoppla\nDas war unser Fehler.\n",
-    "letters/xx/dates.toml": (
-        'date = "{weekday}, {day}. {month} {year}, {time} {zone}"\n'
-        'weekdays = ["Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"]\n'
-        f"months = {[f'{month}ember' for month in range(1, 13)]}\n"
-    ),
-    "letters/xx/refusals.toml": "no_message = 'Kein Text am {{ 1795269900 | full_date }}.'\n",
-    "letters/xx/help/dice.txt": "WARUM DIE WUERFEL STIMMEN\n",
-    "games/perudo/letters/xx/refusals.toml": "game_over = 'Aus.'\n",
-}
+CATALOGUE = """
+msgid ""
+msgstr ""
+"Language: de\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=2; plural=(n != 1);\\n"
+
+msgid "Board %(board)s has begun: %(names)s."
+msgstr "Tisch %(board)s hat begonnen: %(names)s."
+
+msgid "Perudo: your boards today, %(name)s"
+msgstr "Perudo: deine Tische heute, %(name)s"
+
+msgid "Your boards today, %(name)s"
+msgstr "Deine Tische heute, %(name)s"
+
+msgid "Help: %(page)s"
+msgstr "Hilfe: %(page)s"
+
+msgid "Get again what the others write at a board that you have muted."
+msgstr "Wieder erhalten, was die anderen an einem Tisch schreiben."
+
+msgid "At a shell: %(command)s"
+msgstr "In einer Shell: %(command)s"
+
+msgid "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
+msgstr "(- fragt nach dem Passwort oder nimmt PBMSERV_PASSWORD.)"
+
+msgid "Example: %(command)s"
+msgstr "Beispiel: %(command)s"
+"""
+UNFINISHED = """
+msgid "Board %(board)s has begun: %(names)s."
+msgstr ""
+"""
 SAID = """
 from pbmserv.letters import render
+from pbmserv.letters.catalogues import languages
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import PlainDice
 from pbmserv.commands.manual import payload_of
 from tests.letters.plays import Game
 
 moved = Game.opened(rules_named("bga"), PlainDice([((1, 2),) * 3])).facts(0)
+begun = {"kind": "begun", "board": 12, "names": ["ann", "bob"]}
+said = {"kind": "said", "board": 12, "who": "bob", "text": "Hello"}
+digest = {"userid": "ann", "awake": "", "digest": True, "boards": [], "news": [begun]}
 for kind, facts in (
+    ("perudo/boards", digest),
+    ("perudo/boards", {**digest, "news": [begun, said]}),
     ("bug", {}),
-    ("chat_sent", {"board": 12, "to": ["bob"]}),
     ("perudo/moved", moved),
     ("help", payload_of("", ["dice"])),
-    ("help", payload_of("", ["mail"])),
+    ("help", payload_of("", ["unmute"])),
+    ("help", payload_of("", ["mute"])),
 ):
-    words = render.word(kind, facts, "xx")
-    print(words.subject, "|", *words.text.split("\\n")[:2])
-print(render.refusal("no_message", {}, "xx"))
-print(render.refusal("not_your_turn", {"turn": "ann", "board": 12}, "xx").split(".")[0])
-print(render.languages())
+    words = render.word(kind, facts, "de")
+    first = words.text.splitlines()[:3] if kind in {"perudo/boards", "help"} else []
+    print(words.language, "|", words.subject, *first)
+print(render.refusal("not_your_turn", {"turn": "ann", "board": 12}, "de").split(".")[0])
+print(languages())
 """
 
 
-@pytest.fixture
-def half_written(tmp_path: Path) -> Path:
-    """The program with a second language that has a few files."""
-    copy = tmp_path / "pbmserv"
+def copied(to: Path, catalogue: str) -> Path:
+    """The program with one more language, German, of which it has no help."""
+    copy = to / "pbmserv"
     shutil.copytree(Path(pbmserv.__path__[0]), copy, ignore=shutil.ignore_patterns("__pycache__"))
-    for name, text in WRITTEN.items():
-        (copy / name).parent.mkdir(parents=True, exist_ok=True)
-        (copy / name).write_text(text, "utf-8")
-    return tmp_path
+    for folder in (copy / "letters").glob("*/messages.po"):
+        shutil.rmtree(folder.parent)
+    german = copy / "letters" / "de"
+    shutil.copytree(copy / "letters" / "en" / "help", german / "help")
+    (german / "messages.po").write_text(catalogue, "utf-8")
+    return to
 
 
-def test_missing_words_of_a_language_are_in_english(half_written: Path) -> None:
+def printed(program: Path) -> list[str]:
+    """What `SAID` prints with this program."""
     top = Path(__file__).parents[2]
-    code = f"import sys\nsys.path[:0] = [{str(half_written)!r}, {str(top)!r}]\n{SAID}"
+    code = f"import sys\nsys.path[:0] = [{str(program)!r}, {str(top)!r}]\n{SAID}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert done.stdout.splitlines() == [
-        "Hoppla | Das war unser Fehler. ",
-        "Perudo board 12 | Your message went to the players of "
-        "board 12: bob. Players who have muted the board or blocked you do not get it.",
-        "Your turn: Perudo board 12 | Your turn, ann. You open the round: bid any number of any "
-        "face except ones.",
-        "Help: dice | WARUM DIE WUERFEL STIMMEN ",
-        "Help: mail | PLAYING BY EMAIL ",
-        "Kein Text am Sa, 21. 11ember 2026, 14:05 UTC.",
+    return done.stdout.splitlines()
+
+
+def test_a_letter_with_a_message_that_a_language_lacks_is_in_english(tmp_path: Path) -> None:
+    assert printed(copied(tmp_path, CATALOGUE)) == [
+        "de | Perudo: deine Tische heute, ann Deine Tische heute, ann.  "
+        "Tisch 12 hat begonnen: ann und bob.",
+        "en | Perudo: your boards today, ann Your boards today, ann.  "
+        "Board 12 has begun: ann and bob.",
+        "en | Your email could not be handled yet",
+        "en | Your turn: Perudo board 12",
+        "de | Hilfe: dice HOW THE DICE ARE PROVEN  The server rolls the dice for everybody. The "
+        "record of a game shows how",
+        "de | Hilfe: unmute perudo unmute USERID PASSWORD BOARD  Wieder erhalten, was die anderen "
+        "an einem Tisch schreiben.",
+        "en | Help: mute perudo mute USERID PASSWORD BOARD  Stop getting what the others write at "
+        "a board.",
         "It is not your turn: ann has to move first",
-        "('en', 'xx')",
+        "('de', 'en')",
     ]
+
+
+def test_an_unfinished_language_is_not_offered(tmp_path: Path) -> None:
+    *said, offered = printed(copied(tmp_path, CATALOGUE + UNFINISHED))
+    assert offered == "('en',)"
+    assert all(line.startswith("en | ") for line in said[:-1])

@@ -15,6 +15,7 @@ from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbmserv.letters import payloads, render
+from pbmserv.letters.catalogues import languages
 from pbmserv.letters.payloads.letter import Kind
 from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo.context import ByAll, ByOne
@@ -23,7 +24,7 @@ from pbmserv.letters.templates import environment
 from pbmserv.letters.writer import Writer
 from pbmserv.outbox.hold import OF_BOARDS
 from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
-from tests.letters.test_kinds import EVERY
+from tests.letters.samples import EVERY
 from tests.rows import each_row
 
 SOURCE = Path(render.__file__).parents[1]
@@ -37,12 +38,7 @@ KINDS = {kind.name: kind for kind in CONSTANTS.values()}
 OF_THE_SERVER = sorted(name for name in KINDS if "/" not in name)
 ADDED = {"zone", "account"}  # by wording, to every letter of the server
 MADE: Mapping[str, tuple[set[str], set[str]]] = {
-    "guest_answer": ({"why"}, {"code", "facts"}),
-    "help": ({"page"}, {"written"}),
-    "preview": ({"why"}, {"code", "facts"}),
-    "record": (set(), {"record"}),  # attached
-    "refused": ({"why"}, {"code", "facts"}),
-    "stranger": ({"why"}, {"facts"}),
+    "help": ({"asked", "blocks"}, {"subject", "written"}),
 }
 """What wording gives a template in place of some of a letter's facts."""
 OUTSIDE = {"intake/responses.py": 1, "outbox/recipients.py": 1}
@@ -51,8 +47,7 @@ OUTSIDE = {"intake/responses.py": 1, "outbox/recipients.py": 1}
 
 SHARED = SOURCE / "letters" / "templates"
 OF_THE_WRITER = set(Writer("en").words())
-PARSER = render.environment("en").overlay()
-PARSER.filters = PARSER.filters | environment("en").filters
+PARSER = environment("en")
 
 
 def source(folder: Path, name: str) -> str:
@@ -67,7 +62,7 @@ def source(folder: Path, name: str) -> str:
 def variables(folder: Path, name: str, known: Set[str] = frozenset()) -> set[str]:
     """The names that a template must be given; those that it sets by itself only if `known`."""
     found = undeclared(source(folder, name), known)
-    return found - OF_THE_WRITER if (SHARED / f"{name}.jinja").exists() else found
+    return found - OF_THE_WRITER - {"refuse"} if (SHARED / f"{name}.jinja").exists() else found
 
 
 def undeclared(text: str, known: Set[str] = frozenset()) -> set[str]:
@@ -94,7 +89,7 @@ def test_a_template_uses_exactly_the_facts_of_its_payload(name: str) -> None:
     assert variables(folder, name, given(name)) - ADDED == given(name)
 
 
-@each_row("language", render.languages())
+@each_row("language", languages())
 @each_row("name", OF_THE_SERVER)
 def test_no_language_uses_an_undeclared_fact(name: str, language: str) -> None:
     folder = SOURCE / "letters" / language
@@ -112,6 +107,7 @@ def test_the_games_sentences_use_exactly_the_facts_of_their_view() -> None:
 
 
 def test_the_letter_of_several_boards_uses_exactly_its_facts() -> None:
+    """Its tokens say whether it has buttons; `outbox/message.py` reads them for its links."""
     file = SOURCE / "games" / "perudo" / "letters" / "boards.jinja"
     several = set(get_type_hints(BOARDS.payload)) | {"sections"}
     assert undeclared(file.read_text("utf-8"), several) - OF_THE_WRITER == several
@@ -144,7 +140,7 @@ def test_a_misspelt_name_in_a_template_is_found(tmp_path: Path) -> None:
 def test_every_template_has_a_kind_and_every_kind_a_template() -> None:
     """Letters about a board are functions, of which one is a part of another letter."""
     server = {file.stem for file in (SOURCE / "letters" / "en").glob("*.txt")}
-    shared = {file.stem for file in SHARED.glob("*.jinja")}
+    shared = {file.stem for file in SHARED.glob("[!_]*.jinja")}
     assert not server & shared
     assert server | shared | set(BOARD_LETTERS) - {SECTION} | {BOARDS.name} == set(KINDS)
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ast
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import pytest
 from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbmserv.intake.responses import NO_ERRORS
-from pbmserv.letters import render
+from pbmserv.letters import refusals
+from pbmserv.letters.templates import environment
+from pbmserv.letters.writer import Writer
 
-SOURCE = Path(render.__file__).parents[1]
-FOLDERS = (SOURCE / "letters", SOURCE / "games" / "perudo" / "letters")
-ADDED = {"zone", "account", "refusal"}  # by wording, to every refusal
+SOURCE = Path(refusals.__file__).parents[1]
+FOLDERS = (SOURCE / "letters" / "templates", SOURCE / "games" / "perudo" / "letters")
+ADDED = {"zone", "account", "refuse", "in_a_line", *Writer("en").words()}  # to every refusal
+PARSER = environment("en")
 PARAMETERS = ("code", "otherwise")  # by which a function is told what to refuse with
 OF_BIDS = {"over_cap", "palifico_face", "opening_ones", "to_ones", "from_ones", "both_raised"}
 OF_BIDS |= {"not_a_raise", "repeated_bid", "no_raise_left", "bid_range"}
@@ -25,24 +26,24 @@ OF_BIDS |= {"not_a_raise", "repeated_bid", "no_raise_left", "bid_range"}
 
 def needed(text: str) -> set[str]:
     """The facts that words name, but for those that they do without."""
-    tree = render.environment("en").parse(text)
+    tree = PARSER.parse(text)
     optional = {
         each.node.name
         for each in tree.find_all((nodes.Test, nodes.Filter))
         if each.name in {"defined", "default"} and isinstance(each.node, nodes.Name)
     }
-    return find_undeclared_variables(tree) - ADDED - optional
+    return find_undeclared_variables(tree) - set(environment("en").globals) - ADDED - optional
 
 
-def words(language: str) -> dict[str, str]:
+def words() -> dict[str, str]:
     """The words of every refusal, and of the letters that stand for one."""
     found: dict[str, str] = {}
     for folder in FOLDERS:
-        for place in ("en", language):
-            file = folder / place / "refusals.toml"
-            found |= tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
+        for file in (folder / "refusals").glob("*.jinja"):
+            found |= refusals.macros_of(file.read_text("utf-8"))
     for code in NO_ERRORS:
-        found[code] = (SOURCE / "letters" / "en" / f"{code}.txt").read_text("utf-8")
+        (file,) = (SOURCE / "letters").glob(f"*/{code}.*")
+        found[code] = file.read_text("utf-8")
     return found
 
 
@@ -125,30 +126,28 @@ def given_to(call: ast.Call, function: ast.FunctionDef, others: list[ast.Functio
     return found
 
 
-@pytest.mark.parametrize("language", render.languages())
-def test_every_raise_gives_the_facts_used_by_its_words(language: str) -> None:
-    known = {code: needed(text) for code, text in words(language).items()}
+def test_every_raise_gives_the_facts_used_by_its_words() -> None:
+    known = {code: needed(text) for code, text in words().items()}
     found = list(places(set(known)))
     lacking = [(where, code, known[code] - given) for where, code, given in found]
     assert [each for each in lacking if each[2]] == []
     assert len(found) > 150
 
 
-@pytest.mark.parametrize("language", render.languages())
-def test_a_refused_bid_comes_with_every_fact_of_its_refusal(language: str) -> None:
+def test_a_refused_bid_comes_with_every_fact_of_its_refusal() -> None:
     tree = ast.parse((SOURCE / "games" / "perudo" / "play.py").read_text("utf-8"))
     (refuse,) = [
         each
         for each in ast.walk(tree)
         if isinstance(each, ast.FunctionDef) and each.name == "_refuse"
     ]
-    said = words(language)
+    said = words()
     assert set().union(*(needed(said[code]) for code in OF_BIDS)) <= keys(refuse)
 
 
 def test_every_code_with_facts_is_found_in_the_code() -> None:
     """Codes that are chosen elsewhere have words without facts, or are those of bids."""
-    known: Mapping[str, set[str]] = {code: needed(text) for code, text in words("en").items()}
+    known: Mapping[str, set[str]] = {code: needed(text) for code, text in words().items()}
     seen = {code for _, code, _ in places(set(known))}
     assert {code for code, facts in known.items() if facts} - seen <= OF_BIDS
 

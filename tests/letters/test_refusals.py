@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from pbmserv.errors import Refused
@@ -28,12 +28,16 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.games.perudo.verify import REASONS
 from pbmserv.intake.responses import NO_ERRORS
-from pbmserv.letters import render
+from pbmserv.letters import refusals, render
+from pbmserv.letters.catalogues import languages
+from pbmserv.letters.templates import source
 from pbmserv.letters.wrapping import columns_of
 from tests.games.games import moves, plain, randoms, rule_sets, seats
 from tests.rows import each_row
 
 SOURCE = Path(render.__file__).parents[1]
+FILE: dict[str, Any] = {"round": 0, "line": 4}
+RECORDS = source("perudo/refusals/records") or ""
 USAGE = {
     "command": "perudo move",
     "usage": "perudo move BOARD USERID PASSWORD MOVE... ",
@@ -56,19 +60,56 @@ MADE = {"number": 16, "by": "x" * 20, "what": "14-2s", "mine": False}
 LATE: dict[str, Any] = {"board": 12, "move": 17, "turn": "ann", "yours": False, "bid": "14-2s"} | {
     "made": MADE
 }
+FAULTS: list[dict[str, Any]] = [
+    {"why": "expected", "expected": "game perudo"},
+    *(
+        {"why": why}
+        for why in (
+            *(
+                "no_event",
+                "other_table",
+                "no_seal",
+                "no_salt",
+                "salts_unordered",
+                "no_board",
+                "no_rules",
+                "no_day",
+            ),
+            *("no_commitment", "few_words", "other_form", "no_such_seat", "too_many_dice"),
+            *("turn_without_dice", "move_zero", "no_such_bid", "no_move", "no_move_before"),
+            *("other_dice", "dice_unknown"),
+        )
+    ),
+    *({"why": why, "least": 2, "most": 6} for why in ("no_players", "player_count")),
+    *(
+        {"why": why, "word": LONG}
+        for why in ("rules", "cups", "turn", "round", "move", "bids", "no_field")
+    ),
+    {"why": "rules_form", "word": "bga,calza=yes,dice=3", "written": "bga,dice=3,calza=yes"},
+    {"why": "not_proven", "round": 3},
+    {"why": "missing", "due": "lose B"},
+    *({"why": "unexpected", "event": "lose B", "due": due} for due in ("", "lose A")),
+    {"why": "refused", "event": "B dudo", "named": "not_your_turn", "turn": "A"},
+]
+"""Every reason for which a line, a position or a move is wrong, with its values."""
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "address_not_proven": [{}],
     "letter_overtaken": [{"board": 12}],
     "before_restore": [{"board": 2**31 - 1}],
+    "button_elsewhere": [{}],
+    "button_late": [{}],
+    "button_pressed": [{}],
     "move_ahead": [{"board": 2**31 - 1, "given": 99999, "move": 1}],
     "address_shared": [{"names": ["ann", "bob"]}],
     "bad_address": [{"address": "ann at home"}, {"address": LONG}],
     "bad_day": [{"text": "tomorrow"}],
     "bad_limit": [{"value": "many"}],
-    "bad_password": [{"why": why, "least": 4, "most": 128} for why in ("length", "characters")],
+    "bad_password": [
+        {"why": why, "least": 4, "most": 128} for why in ("length", "characters", "placeholder")
+    ],
     "bad_userid": [
         {"userid": "x" * 20, "why": why, "least": 2, "most": 20}
-        for why in ("length", "characters", "reserved")
+        for why in ("length", "characters", "reserved", "language")
     ],
     "bid_range": [BID | {"last": None}, BID, BID | {"smallest": []}],
     "bad_percentage": [{"parameter": "--reliable", "value": "most"}],
@@ -85,11 +126,13 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "not_watching": [{"boards": [12]}, {"boards": list(range(100, 200))}],
     "both_raised": [BID | {"bid": "10-4s"}],
     "broken_record": [
-        {"where": f"{LONG}.txt:4", "why": "it is not the turn of B"},
-        {
+        FILE | {"where": f"{LONG}.txt:4", "fault": {"why": "other_dice"}},
+        *({"where": "", "round": 3, "line": 9, "fault": fault} for fault in FAULTS),
+        FILE
+        | {
             "where": "study.txt:2",
-            "why": "B 2-2s: over_cap",
             "rule": {"code": "over_cap", "facts": BID | {"bid": "2-2s"}},
+            "fault": {"why": "refused", "event": "B 2-2s", "named": "over_cap", "turn": "-"},
         },
     ],
     "call_not_previewed": [{"call": "dudo"}, {"call": LONG}],
@@ -119,7 +162,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "confirmation_unknown": [{}],
     "eliminated": [{}, {"board": 12}],
     "board_misplaced": [USAGE],
-    "extra_words": [USAGE],
+    "extra_words": [USAGE, USAGE | {"takes_text": True}],
+    "no_terminal": [{"variable": "PBMSERV_PASSWORD"}],
+    "text_at_shell": [{}],
     "from_ones": [BID | {"last": "5-1s", "bid": "10-3s", "least": 11}],
     "game_over": [{"winner": "ann"}, {"winner": 0}],
     "limit_reached": [{"most": 0}, {"most": 12}],
@@ -150,7 +195,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_many_readers": [{"most": 10, "given": 12}],
     "no_broadcasts": [{}],
     "strangers_wait": [{}],
-    "unproven": [{"last": each} for each in ("", "reset", "nothing", "stranger", "elsewhere")],
+    "unproven": [
+        {"last": each} for each in ("", "reset", "nothing", "stranger", "newcomer", "elsewhere")
+    ],
     "newcomers_daily": [
         {"what": what, "most": most} for what in ("boards", "messages") for most in (0, 1, 3)
     ],
@@ -166,6 +213,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_many_signups": [{"most": 5}],
     "offered_already": [{"board": 12}],
     "no_offer": [{"board": 12}],
+    "offer_ended": [{"board": 12}],
+    "seat_not_taken": [{"board": 12}],
     "no_standin": [{"board": 12}],
     "no_submit": [{}],
     "no_such_board": [{"board": 2**31 - 1}],
@@ -312,8 +361,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"text": "\x1b[2J\u202eevil"},
     ],
     "unreadable_number": [{"text": "x"}],
-    "unreadable_position": [{"text": LONG, "why": "two to six cups"}],
-    "unreadable_record": [{"line": 4, "why": "not a header line"}],
+    "unreadable_position": [{"text": LONG, "fault": fault} for fault in FAULTS],
+    "unreadable_record": [{"line": 4, "fault": fault} for fault in FAULTS],
     "blocked_by": [{"names": ["ann"]}, {"names": ["ann", "bob"], "others": True}],
     "blocked_by_you": [{"names": ["ann", "bob"]}],
     "block_oneself": [{}],
@@ -367,22 +416,32 @@ def words_of_the_source() -> set[str]:
     }
 
 
-@pytest.mark.parametrize("language", render.languages())
-def test_every_raised_code_has_words(language: str) -> None:
+def test_every_raised_code_has_words() -> None:
     """A code may instead have its own letter: tests/letters/test_raising.py compares its facts."""
-    assert set(calls_of_refused()) <= render.refusal_codes(language) | NO_ERRORS
+    assert set(calls_of_refused()) <= refusals.codes() | NO_ERRORS
 
 
-@pytest.mark.parametrize("language", render.languages())
-def test_every_worded_code_is_raised(language: str) -> None:
-    assert render.refusal_codes(language) <= words_of_the_source()
+def test_every_worded_code_is_raised() -> None:
+    assert refusals.codes() <= words_of_the_source()
 
 
 def test_the_samples_below_cover_every_code() -> None:
-    assert set(SAMPLES) == render.refusal_codes("en")
+    assert set(SAMPLES) == refusals.codes()
 
 
-@each_row("language", render.languages())
+def test_the_samples_have_every_fault_of_a_record_or_position() -> None:
+    """A fault is a code in the source, and has a sentence in the template."""
+    worded = re.findall(r'fault.why == "(\w+)"', refusals.macros_of(RECORDS)["unreadable_record"])
+    known = {fault["why"] for fault in FAULTS}
+    assert known == set(worded)
+    assert known <= words_of_the_source()
+    for fault in FAULTS:
+        for language in languages():
+            text = render.refusal("unreadable_record", {"line": 4, "fault": fault}, language)
+            assert fault["why"] not in text or "_" not in fault["why"]
+
+
+@each_row("language", languages())
 @each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
 def test_a_refusal_is_readable_lines_of_72_columns(
     code: str, facts: dict[str, Any], language: str

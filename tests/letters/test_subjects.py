@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Reply, Unknown, is_template, read_line, read_mail
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.intake.request import reads_as_move
 from pbmserv.letters import render
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages
 from pbmserv.text.normalize import bare_subject
-from tests.letters.test_kinds import EVERY, NAMES
+from tests.letters.samples import EVERY, NAMES
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, town_at
 
@@ -22,7 +25,7 @@ FORMS = (
     "  re:{}", "Automatic reply: {}",
 )  # fmt: skip
 OURS = (
-    "Your turn: Perudo board 12", "Perudo board 12", "Perudo board 12: not played",
+    "Your turn: Perudo board 12", "Perudo board 12", "Perudo board 12: not played", "Perudo 12",
     # Letters of older versions, and of the server that players know.
     "Perudo Board 12 ann **", "New Perudo Board 12 ann", "Reminder: Perudo Board 12 ann",
     "Nag: Perudo Board 12 ann", "Perudo Board 12 won by bob", "Perudo Board 12 refused",
@@ -51,11 +54,18 @@ def subjects_of_samples() -> Iterator[tuple[str, dict[str, Any]]]:
         yield render.word("standings", facts, "en").subject, facts
 
 
+def subjects_in_other_languages() -> set[str]:
+    """The Subjects of all samples in the languages that have a catalogue."""
+    others = [each for each in languages() if each != DEFAULT_LANGUAGE]
+    return {render.word(kind, facts, each).subject for each in others for kind, facts in EVERY}
+
+
 def every_subject() -> list[str]:
     """The Subjects of all samples, and of all letters of the game."""
     of_game = (file.read_text("utf-8") for file in GOLDEN.glob("*/*.txt"))
     found = [text.partition("\n")[0].removeprefix("Subject: ") for text in of_game]
-    return sorted({*found, *(subject for subject, _ in subjects_of_samples())})
+    english = (subject for subject, _ in subjects_of_samples())
+    return sorted({*found, *english, *subjects_in_other_languages()})
 
 
 @each_row("subject", every_subject)
@@ -112,6 +122,14 @@ def test_a_subject_of_ours_is_a_template(subject: str, words: tuple[str, ...] | 
     asked = read_mail(subject, ["Well!"], REPLY, vocabulary(), reads_as_move)
     found = [each.words for each in asked.lines if isinstance(each, CommandCall)]
     assert found == ([] if words is None else [words])
+
+
+@pytest.mark.parametrize("line", ["Perudo 12", "perudo 12 players", "perudo 12 ann secret 4-2s"])
+def test_the_short_subject_is_one_only_in_a_subject(line: str) -> None:
+    """A player may write such words, and then they are prose."""
+    assert isinstance(read_line(line, vocabulary()), Unknown)
+    is_subject = read_line(line, vocabulary(), is_subject=True)
+    assert isinstance(is_subject, CommandCall) == (line == "Perudo 12")
 
 
 def test_a_board_is_at_most_two_conversations(home: Path) -> None:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import TemplateNotFound
 
 from pbmserv.letters import render
+from pbmserv.letters.document import Answers, Document, Paragraph
+from pbmserv.letters.render import Words
 from pbmserv.letters.wrapping import (
-    column,
     columns_of,
     dashed,
-    filled,
     lined,
-    plural,
+    one_line,
     quoted,
     told,
     wrapped,
 )
+from tests.letters.pages import page_of
+from tests.letters.samples import EVERY
 
 
 @given(text=st.text(), width=st.integers(4, 72))
@@ -33,16 +37,11 @@ def test_wide_letters_take_two_columns_and_accents_none() -> None:
     assert wrapped("骰子" * 3, width=6) == "骰子骰\n子骰子"
 
 
-def test_paragraphs_are_filled_and_indented_lines_kept() -> None:
-    text = "\nTwo lines\nof one paragraph.\n  an   example\n\nThe end.\n"
-    assert filled(text) == "Two lines of one paragraph.\n  an   example\n\nThe end."
-
-
-def test_too_long_an_indented_line_hangs() -> None:
-    assert filled("  " + "word " * 20).split("\n") == [
-        "  " + "word " * 13 + "word",
-        "    " + "word " * 5 + "word",
-    ]
+def test_no_line_ends_at_a_blank_before_a_colon() -> None:
+    """French has a blank before a colon, and within its quotation marks."""
+    assert wrapped("Ils ont dit\u00a0: non", width=12) == "Ils ont\ndit\u00a0: non"
+    assert one_line("Il dit\u00a0:\n non") == "Il dit\u00a0: non"
+    assert told("Bravo\u00a0! \u202f") == "| Bravo !"
 
 
 @given(text=st.text(min_size=1))
@@ -69,14 +68,25 @@ def test_lists_are_read_out() -> None:
     assert dashed(["calza", "to1=exact"]) == ["-calza", "-to1=exact"]
 
 
-def test_one_die_and_two_dice() -> None:
-    assert (plural(1, "die", "dice"), plural(2, "die", "dice")) == ("1 die", "2 dice")
-
-
-def test_columns_are_filled_up() -> None:
-    assert (column("ann", 5), column("12", 5, True)) == ("ann  ", "   12")
-
-
 def test_an_unknown_kind_of_letter_is_an_error() -> None:
     with pytest.raises(TemplateNotFound):
         render.word("nothing", {}, "en")
+
+
+def test_a_long_address_of_a_page_is_divided_before_its_sign() -> None:
+    text = "To somebody.with.a.long.name@mail.example.org and bob@example.org."
+    page = page_of(Words(Document("en", "Hello", blocks=[Paragraph(text)])))
+    assert "long.name<wbr\n>@mail.example" in page
+    assert "bob@example.org" in page
+
+
+@pytest.mark.parametrize(
+    "name", ["password_changed", "address_told", "confirmed", "signoff", "reset"]
+)
+def test_a_button_comes_below_the_command_that_its_sentence_ends_with(name: str) -> None:
+    """The sentence ends in a colon."""
+    for facts in (facts for kind, facts in EVERY if kind == name):
+        blocks = render.word(name, facts, "en").document.blocks
+        for block, after in pairwise(blocks):
+            if isinstance(block, Paragraph) and block.text.endswith(":"):
+                assert not isinstance(after, Answers)

@@ -21,6 +21,7 @@ from pbmserv.lobby import account_erasure, address_checks, invited_addresses
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans
 from pbmserv.timeunits import DAY
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 ANN, BOB, CARL = "ann@example.org", "bob@example.org", "carl@example.org"
@@ -64,6 +65,7 @@ def test_a_yes_with_a_name_signs_up_and_begins_the_game(town: Town) -> None:
     letter = next(each for each in letters if each.to == MIA)
     assert letter.subject == "Invitation to play Perudo, from ann"
     assert "with bob" in letter.text
+    assert "help rules" not in letter.text  # a stranger gets no help by email
     told = town.reply(letter, "Yes, call me Mia!\n\nHello you two.")
     welcome = next(each for each in told if each.to == MIA and "Welcome" in each.opening)
     assert "Welcome, Mia! You have an account and a seat at board 1." in " ".join(
@@ -110,8 +112,8 @@ def test_a_no_withdraws_the_invitation_and_tells_no_address(town: Town) -> None:
         MIA: "No game of Perudo this time",
     }
     withdrawn = next(each for each in told if each.to == ANN)
-    assert withdrawn.text.startswith("A guest has rejected the invitation")
-    assert "a guest writes:\n| No time, Ann." in withdrawn.text
+    assert withdrawn.text.startswith("A guest rejects the invitation")
+    assert "A guest writes:\n| No time, Ann." in withdrawn.text
     (over,) = town.reply(letter, "yes mia")
     assert "That invitation is over" in over.text
 
@@ -174,7 +176,7 @@ def test_the_inviter_cannot_see_whether_an_address_is_a_players(town: Town) -> N
     assert "ann" not in games.text
     told = town.reply(player[0], "yes")
     assert any("ann and carl" in each.text for each in told if each.to == ANN)
-    assert "  yes       you play as carl\n" in player[0].text
+    assert "  yes    you play as carl\n" in player[0].text
 
 
 def set_off(town: Town) -> None:
@@ -236,7 +238,8 @@ def test_a_player_is_invited_at_the_address_of_the_account(town: Town) -> None:
         connection.execute(theirs.values(address="c.a_rl+perudo@gmail.com"))
     letters = invites(town, "ann", "ann ca_r.l@googlemail.com")
     assert [each.to for each in letters] == ["c.a_rl+perudo@gmail.com", ANN]
-    assert "  yes       you play as carl\n" in letters[0].text
+    assert "  yes    you play as carl\n" in letters[0].text
+    assert "For the rules in full: help rules" in letters[0].text
 
 
 def test_a_player_who_sits_there_already_gets_no_second_seat(town: Town) -> None:
@@ -256,7 +259,7 @@ def test_players_who_share_an_address_say_who_plays(town: Town) -> None:
         connection.execute(update(row).where(row.address == BOB).values(address=CARL))
     letter = invited(town, "ann", CARL)
     (which,) = town.reply(letter, "yes")
-    assert "  yes bob\n  yes carl\n" in which.text
+    assert "  yes bob   you play as bob\n  yes carl  you play as carl\n" in which.text
     told = town.reply(which, "yes Carl")
     assert any("ann and carl" in each.text for each in told if each.to == ANN)
 
@@ -563,3 +566,42 @@ def test_a_shell_completes_the_answer() -> None:
     with click.Context(rsvp) as context:
         found = [each.value for each in parameter.shell_complete(context, "n")]
     assert found == ["no", "never"]
+
+
+def test_a_russian_yes_is_answered_in_russian(town: Town) -> None:
+    """Its words are Bulgarian, too, a language of which we have no letters."""
+    town.write(ANN, f"set ann {PASSWORD} language=ru")
+    letter = invited(town)
+    assert letter.subject == "Приглашение сыграть в перудо от ann"
+    quoted = "\n".join(f"> {line}" for line in letter.text.splitlines())
+    said = f"да, с удовольствием!\n\n21.11.2026 14:05, perudo пишет:\n{quoted}"
+    (asked,) = town.reply(letter, said)
+    assert asked.text.startswith("Ответьте одной строкой")
+
+
+@each_row(
+    ("language", "guest"),
+    [("en", "a guest"), ("es", "un invitado"), ("fr", "un invité"), ("ru", "гость")],
+)
+def test_lists_have_the_guest_in_the_language_of_the_reader(
+    town: Town, language: str, guest: str
+) -> None:
+    town.write(BOB, f"set bob {PASSWORD} language={language}")
+    invites(town, "ann", f"ann {MIA} bob")
+    for asked in ("list", "perudo games", "perudo show 1"):
+        (letter,) = town.write(BOB, asked)
+        words = " ".join(letter.text.split())
+        assert guest in words
+        assert (guest == "a guest") == ("a guest" in words)
+
+
+def test_a_board_that_only_guests_play_is_listed(town: Town) -> None:
+    invites(town, "ann", f"{MIA} {NOAH}")
+    for when in ("waiting", "withdrawn"):
+        for asked in ("list", "perudo games all"):
+            (letter,) = town.write(BOB, asked)
+            words = " ".join(letter.text.split())
+            assert ("a guest, a guest" in words or "a guest asked, a guest asked" in words) == (
+                when == "waiting" or asked != "list"
+            )
+        town.reply(town.last_letter_to(MIA), "no")

@@ -15,6 +15,7 @@ from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.database.engine import writing
 from pbmserv.errors import Refused
+from pbmserv.letters import render
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import matchmaking
 from pbmserv.schedule import board_deadlines, outages
@@ -64,6 +65,21 @@ def test_several_boards_begin_with_the_same_players(context: Context) -> None:
     assert sought(context, "ann", "5", players="2") == []
     assert sought(context, "bob", "2", players="2") == [["ann", "bob"]] * 2
     assert wishes(context) == [("ann", "pbmserv", 2, 3)]
+
+
+def test_the_answer_names_the_boards_that_begin_at_once(context: Context) -> None:
+    """Boards of others that begin with the same wish are not named."""
+    sought(context, "ann", "2", players="2")
+    ((number, _),) = seated(context.connection, ("bob",))
+    *others, answer = matchmaking.sought(context, number, "3", {"players": "2"})
+    boards = sorted({each.board for each in others if each.board})
+    assert len(boards) == 2
+    assert answer.payload["begun"] == boards
+    words = " ".join(render.word(answer.kind, answer.payload, "en").text.split())
+    assert f"Your games begin: boards {boards[0]} and {boards[1]}" in words
+    assert "You also seek these boards:" in words
+    *_, answer = matchmaking.sought(context, number, "off", {})
+    assert "You seek no boards now" in render.word(answer.kind, answer.payload, "en").text
 
 
 def test_rules_sizes_and_options_must_be_the_same(context: Context) -> None:

@@ -193,7 +193,7 @@ def test_late_words_in_a_reply_to_any_letter_go_to_the_players(town: Town) -> No
         words = f"{'so ' * number}good a game!"
         said, receipt = town.reply(letter, words)
         assert said.to == BOB and f"| {words}" in said.text
-        assert receipt.to == ANN and "reply with the word rematch" in receipt.text
+        assert receipt.to == ANN and "reply with rematch" in receipt.text
     answer, _ = town.reply(town.last_letter_to(BOB), "Thanks!")
     assert answer.to == ANN and "| Thanks!" in answer.text
     for sender in (CLEO, "eve@example.net"):
@@ -247,7 +247,8 @@ def test_two_players_asking_for_a_rematch_get_one_board(town: Town) -> None:
     assert not begins(letters)
     words, told = sorted(letters, key=lambda each: each.to)
     assert words.to == ANN and "Gladly." in words.text
-    assert "Board 2 is the rematch of board 1. You have taken your seat at board 2." in told.text
+    assert told.opening == "You have taken your seat at board 2."
+    assert "\n\nBoard 2 is the rematch of board 1.\n\n" in told.text
     with reading(town.engine) as connection:
         assert all(each.taken for each in load_board(connection, 2).seats)
     (told,) = town.write(ANN, REMATCH)
@@ -274,7 +275,8 @@ def test_asking_for_an_offered_rematch_accepts_it(town: Town) -> None:
     town.write(ANN, f"perudo rematch 2 ann {PASSWORD}")
     for userid in ("ann", "bob", "bob"):
         (told,) = town.write(f"{userid}@example.org", f"perudo rematch 2 {userid} {PASSWORD}")
-        assert "Board 3 is the rematch of board 2. You have accepted" in told.text
+        assert told.opening == "You have accepted the invitation to board 3."
+        assert "\n\nBoard 3 is the rematch of board 2.\n\n" in told.text
     assert begins(town.write(CLEO, f"perudo rematch 2 cleo {PASSWORD}"))
     with reading(town.engine) as connection:
         assert load_board(connection, 3).names == ["ann", "bob", "cleo"]

@@ -88,7 +88,7 @@ READERS = [
 
 def test_the_laws_reach_everything_that_reads_a_strangers_words() -> None:
     """A new file in `mail/` that none of them calls is noticed."""
-    called = set()
+    called, wanted = set[str](), {*map(str, READERS)}
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code.co_name != "<module>":
@@ -97,13 +97,15 @@ def test_the_laws_reach_everything_that_reads_a_strangers_words() -> None:
     hostile = [filled(*each, 512) for each in (HOSTILE | HOSTILE_BOUNCES).values()]
     reports = sorted((HERE / "reports").glob("*.eml"))[::5]
     mails = [file.read_bytes() for file in [*MAILS[::10], *reports]]
-    inputs = [*mails, *hostile[::2], *RECORDS, NUMBERED, ANSWERED]
+    inputs = [NUMBERED, ANSWERED, *mails[::-1], SEALED, *hostile[::-2], *RECORDS]
     for law in LAWS.values():
         law(b"")  # what is built but once is built now
     before = sys.getprofile()
     sys.setprofile(note)
     try:
         for data in inputs:
+            if wanted <= called:
+                break
             for law in LAWS.values():
                 law(data)
     finally:

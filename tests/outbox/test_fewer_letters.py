@@ -248,8 +248,6 @@ def test_after_a_deal_an_older_letter_is_not_the_newest(town: Town) -> None:
 
 
 def test_the_link_that_leaves_works_in_a_letter_that_is_some_moves_old(town: Town) -> None:
-    for name in ("ann", "bob", "cleo"):
-        town.write(f"{name}@example.org", f"set {name} {PASSWORD} format=html")
     town.challenge("ann", "bob", "cleo")
     for name, move in (("ann", "1-2s"), ("bob", "1-3s"), ("cleo", "1-4s"), ("ann", "dudo")):
         town.move(name, move)

@@ -256,8 +256,11 @@ def test_a_letter_has_all_required_headers(town: Town) -> None:
         assert parsedate_to_datetime(str(head["Date"])).timestamp() == MORNING
         assert each.reply_to == f"perudo+{each.token.lower()}@localhost"
         assert f".{each.token}@localhost>" in str(head["Message-ID"])
-        assert head.get_content_type() == "text/plain"
-        assert head.get_content_charset() == "utf-8"
+        assert head.get_content_type() == "multipart/alternative"
+        parts = [
+            (part.get_content_type(), part.get_content_charset()) for part in head.iter_parts()
+        ]
+        assert parts == [("text/plain", "utf-8"), ("text/html", "utf-8")]
         assert str(head["Auto-Submitted"]).startswith("auto-")
         assert all(len(line) <= 72 for line in each.text.splitlines() if "move" not in line)
     assert town.letters[-2].message["Auto-Submitted"] == "auto-replied"

@@ -75,7 +75,7 @@ def test_a_blocking_player_is_told_of_the_own_block(town: Town) -> None:
     blocked(town)
     for subject in ("perudo challenge ann bob", "perudo challenge cleo ann bob"):
         (letter,) = town.write(ANN, subject)
-        assert "You have blocked bob, so no new board seats you both" in flat(letter), subject
+        assert "You have blocked bob, so no new game starts with both" in flat(letter), subject
         assert "wants nothing" not in letter.text
     town.write(ANN, f"unblock ann {PASSWORD} bob")
     town.write(ANN, f"set ann {PASSWORD} challenges=ask")
@@ -126,7 +126,9 @@ def test_a_chat_does_not_reveal_that_its_writer_is_blocked(town: Town) -> None:
         return next(flat(each) for each in letters if each.to == BOB)
 
     before = answered()
-    assert "Players who have muted the board or blocked you do not get it" in before
+    assert before.startswith("Sent to ann and cleo; your move is still waited for.")
+    (page,) = town.write(BOB, "help perudo chat")
+    assert "Players who have muted the board or blocked you do not get it." in flat(page)
     blocked(town)
     assert answered() == before
     town.write(ANN, f"unblock ann {PASSWORD} bob")

@@ -105,8 +105,8 @@ def test_a_mailbox_that_one_player_gives_up_and_takes_again_is_not_shared(town: 
 
 def test_a_board_is_not_rated_if_the_mailbox_moves_while_it_runs(town: Town) -> None:
     assert is_rated(town)
-    town.move("ann", "1-2s")
-    town.move("bob", "dudo")
+    town.move("ann", "10-6s")
+    town.move("bob", "dudo")  # who is right and opens the next round
     moves(town, "ann", ANN, "ann@example.net")
     moves(town, "bob", BOB, ANN)
     town.write(ANN, f"perudo resign 1 bob {PASSWORD}")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from sqlalchemy import update
 
 from pbmserv.commands.framework import vocabulary
+from pbmserv.database import models
+from pbmserv.database.engine import writing
 from pbmserv.errors import Refused
 from pbmserv.players.userids import check_userid, skeleton, skeletons
 from tests.rows import each_row
+from tests.stories.town import PASSWORD, town_at
 
 WORDS = {word for words in vocabulary().values() for word in words} | set(vocabulary())
 MISTYPED = {"", "mvoe"}  # no words that anybody would choose to write
@@ -48,9 +54,41 @@ def test_an_invalid_userid_is_refused(userid: str, why: str) -> None:
     assert len(str(caught.value.facts["userid"])) <= 20
 
 
+FOREIGN = """
+oui OUI aide revanche deux relance defi dos subo ayuda charla non nein ja da net"""
+PEOPLE = "otto max marie ivan maria juan lucas anna dario nadia oscar unai paco"
+
+
+@each_row("userid", FOREIGN.split())
+def test_a_word_of_commands_or_answers_of_another_language_is_refused(userid: str) -> None:
+    with pytest.raises(Refused) as caught:
+        check_userid(userid)
+    assert (caught.value.code, caught.value.facts["why"]) == ("bad_userid", "language")
+
+
+@each_row("userid", PEOPLE.split())
+def test_names_of_people_are_no_words_of_commands(userid: str) -> None:
+    check_userid(userid)
+
+
+def test_an_account_keeps_a_userid_that_is_a_word_of_commands(tmp_path: Path) -> None:
+    """Those who signed up before it was refused play on; nobody else gets such a name."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        with writing(town.engine) as connection:
+            named = {"userid": "oui", "userid_key": "oui", "skeleton": skeleton("oui")}
+            connection.execute(
+                update(models.Player).where(models.Player.userid == "ann").values(named)
+            )
+        (letter,) = town.write("ann@example.org", f"set oui {PASSWORD}")
+        assert letter.subject == "The preferences of oui"
+        answers = town.write("eve@example.org", f"signup aide {PASSWORD}")
+        assert "this word is a command, a move or an answer" in " ".join(answers[-1].text.split())
+
+
 RESERVED = """
 admin administrator operator moderator support abuse security webmaster postmaster root hostmaster
-mailer-daemon noreply no-reply help house everybody server owner system staff sysadmin"""
+mailer-daemon noreply no-reply help house everybody server owner system staff sysadmin userid"""
 
 
 @each_row("userid", RESERVED.split())

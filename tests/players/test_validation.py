@@ -30,6 +30,7 @@ def test_a_valid_password_is_accepted(password: str) -> None:
         ("-abcd", "characters"),
         ("#1234", "characters"),
         ("ab\udcffcd", "characters"),
+        ("PASSWORD", "placeholder"),
     ],
 )
 def test_an_invalid_password_is_refused_and_never_quoted(password: str, why: str) -> None:

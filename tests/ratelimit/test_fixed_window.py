@@ -7,12 +7,24 @@ from itertools import product
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, func, insert, select
+from sqlalchemy import Connection, Engine, event, func, insert, select
 
 from pbmserv.database.engine import writing
-from pbmserv.database.models import Attempt
+from pbmserv.database.models import Counter
 from pbmserv.ratelimit import fixed_window
-from pbmserv.ratelimit.fixed_window import Quota, allowed, count, forget, note, room
+from pbmserv.ratelimit.counters import Counters
+from pbmserv.ratelimit.fixed_window import (
+    Quota,
+    allowed,
+    count,
+    count_in,
+    forget,
+    note,
+    put_back,
+    room,
+    room_in,
+)
+from pbmserv.ratelimit.token_bucket import BUCKET, Share, turn_in
 from pbmserv.timeunits import DAY
 
 NOW = 1_800_000_000
@@ -39,7 +51,7 @@ def test_no_span_holds_more_however_it_is_laid(engine: Engine) -> None:
             if room(connection, [letters], day, now)[0] > 0:
                 count(connection, [letters], day, now)
                 done.append(now)
-        rows = connection.execute(select(func.count()).select_from(Attempt)).scalar_one()
+        rows = connection.execute(select(func.count()).select_from(Counter)).scalar_one()
     most = max(sum(start <= each < start + day for each in done) for start in done)
     assert (most, len(done)) == (3, 9)
     assert rows <= 3
@@ -69,8 +81,43 @@ def test_ended_spans_leave_no_rows(engine: Engine) -> None:
             note(connection, "reply", f"stranger{number}@example.org", 60, NOW)
         note(connection, "day", "ann", 86_400, NOW)
         note(connection, "reply", "ann", 60, NOW + 60)
-        counted = connection.execute(select(func.count()).select_from(Attempt)).scalar()
+        counted = connection.execute(select(func.count()).select_from(Counter)).scalar()
     assert counted == 2
+
+
+def test_a_clock_put_back_joins_what_then_has_the_same_moment(engine: Engine) -> None:
+    with writing(engine) as connection:
+        for moment in (NOW, NOW + 60, NOW + 60):
+            note(connection, "reply", "ann", 3600, moment)
+        put_back(connection, 60, NOW)
+        assert not allowed(connection, "reply", "ann", 3, 3600, NOW + 3599)
+        assert allowed(connection, "reply", "ann", 3, 3600, NOW + 3600)
+
+
+def test_counters_are_read_in_one_statement_and_written_in_one(engine: Engine) -> None:
+    """Quotas and buckets together; one more deletes what is too old, if there is any."""
+    said: list[str] = []
+
+    def note_it(_: Any, __: Any, statement: str, *___: Any) -> None:
+        said.append(statement.split(maxsplit=1)[0])
+
+    def answered(now: int) -> list[str]:
+        said.clear()
+        quotas, shares = [Quota("a", "x", 5), Quota("b", "y", 5)], [Share("ann", 32)]
+        counters = Counters(connection)
+        counters.load([("a", "x"), ("b", "y"), (BUCKET, "ann")])
+        room_in(counters, quotas, DAY, now)
+        turn_in(counters, shares, now, 0)
+        count_in(counters, quotas, DAY, now)
+        counters.write()
+        return said
+
+    with writing(engine) as connection:
+        event.listen(connection, "before_cursor_execute", note_it)
+        assert answered(NOW) == ["SELECT", "INSERT"]
+        assert answered(NOW + 1) == ["SELECT", "INSERT"]
+        assert answered(NOW + DAY) == ["SELECT", "DELETE", "INSERT"]
+        assert room(connection, [Quota("a", "x", 5)], DAY, NOW + DAY) == [3]
 
 
 def test_a_very_long_name_is_counted_too(engine: Engine) -> None:
@@ -89,7 +136,7 @@ def test_old_counts_are_deleted_without_a_new_request(
             span = fixed_window.LONG.get(what, DAY)
             count(connection, [Quota(what, f"{age}", 5)], span, NOW - age)
         forget(connection, NOW)
-        query = select(Attempt.what, func.count()).group_by(Attempt.what)
+        query = select(Counter.what, func.count()).group_by(Counter.what)
         kept = {row[0]: row[1] for row in connection.execute(query)}
     assert kept == {"a": 1, "kept": 2, "more": 1, "other": 3, "z": 1}
 
@@ -112,7 +159,7 @@ def test_only_the_declared_span_can_be_counted(
             note(connection, what, "ann", seconds, NOW)
         with pytest.raises(ValueError, match="is not its span"):
             count(connection, [Quota("reply", "ann", 5), Quota(what, "ann", 5)], seconds, NOW)
-        assert connection.execute(select(func.count()).select_from(Attempt)).scalar_one() == 2
+        assert connection.execute(select(func.count()).select_from(Counter)).scalar_one() == 2
 
 
 def test_counts_of_other_addresses_cost_no_extra_time(engine: Engine) -> None:
@@ -121,7 +168,7 @@ def test_counts_of_other_addresses_cost_no_extra_time(engine: Engine) -> None:
     with writing(engine) as connection:
         before = _steps(connection, lambda: room(connection, quotas, DAY, NOW))
         rows = [{"what": "reply", "who": f"{n}", "since": NOW, "count": 1} for n in range(10_000)]
-        connection.execute(insert(Attempt), rows)
+        connection.execute(insert(Counter), rows)
         after = _steps(connection, lambda: room(connection, quotas, DAY, NOW))
         counting = _steps(connection, lambda: count(connection, quotas, DAY, NOW))
     assert after <= before + 10

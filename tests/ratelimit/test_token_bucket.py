@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, create_engine, func, select
 
 from pbmserv.database.engine import writing
-from pbmserv.database.models import Base, Bucket
+from pbmserv.database.models import Base, Counter
 from pbmserv.ratelimit.token_bucket import (
     BURST,
     NEVER,
@@ -85,7 +85,7 @@ def test_an_unused_bucket_is_full_again_and_deleted(engine: Engine) -> None:
     with writing(engine) as connection:
         for moment, kept in ((later - 1, 2), (later, 1)):
             forget_full(connection, moment)
-            rows = select(func.count()).select_from(Bucket)
+            rows = select(func.count()).select_from(Counter)
             assert connection.execute(rows).scalar() == kept
     turns = [taken(engine, later, ann=32) for _ in range(9)]
     assert [each and each.at - later for each in turns] == [0, 0, 0, 0, 0, 0, 0, 0, HOUR]

@@ -38,7 +38,7 @@ def openings(town: Town, hours: int, reader: str) -> list[str]:
 def test_the_clocks_of_all_other_boards_go_on(town: Town) -> None:
     broken(town, 1)
     assert openings(town, 26, "cleo@example.org") == [
-        "Still your turn, cleo. You open the round: bid any number of any face."
+        "Still your turn, cleo. You open the round: bid any number up to 10, of"
     ]
 
 

@@ -20,12 +20,12 @@ pytestmark = pytest.mark.long
 OPERATOR = "root@example.org"
 DIGEST = "Perudo: your boards today, dan"
 HEARD = {"Your turn: Perudo board 1", "Perudo board 3", DIGEST}  # a reminder, an invitation's end
-GROWING = {"inbox", "outbox", "tries", "attempts", "boards", "seats", "sittings", "happenings"}
+GROWING = {"inbox", "outbox", "tries", "counters", "boards", "seats", "sittings", "happenings"}
 # What the program never writes, and what the operator is told of it.
 BROKEN = {
     "update boards set asked = 'x' where id = 2": "the clock of board 2",
     "insert into seeks values (1, 'x', 1, 1, 0, 9e9)": "the boards that players seek",
-    "update players set digest = 'daily', timezone = 'x' where userid = 'eve'": "the digests",
+    "update players set digest = 'daily', digested_at = 'x' where userid = 'eve'": "the digests",
     "insert into incidents values ('paused', 'a', '', 0, 0, 'x')": "the letter to the operator",
 }
 

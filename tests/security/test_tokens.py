@@ -74,3 +74,14 @@ def test_a_confirmation_is_fresh_each_time() -> None:
 def test_the_database_keeps_a_digest_that_does_not_heed_case() -> None:
     token = confirmation()
     assert digest(token.lower()) == digest(token) == sha256(token.encode()).hexdigest()
+
+
+def test_a_restore_makes_earlier_buttons_worthless() -> None:
+    """The command may be done already, and numbers are given again: board 1 is another board."""
+    words, address = "perudo resign 1 ann", "ann@example.org"
+    token = TOKENS.button(words, letter=7, address=address, until=20_000)
+    later = Tokens(bytes(range(32)), restores=(1_700_000_000,))
+    assert TOKENS.pressed(token, [words], [address]) == 20_000
+    assert later.pressed(token, [words], [address]) is None
+    token = later.button(words, letter=7, address=address, until=20_000)
+    assert later.pressed(token, [words], [address]) == 20_000

@@ -83,7 +83,7 @@ def test_the_rounds_of_a_restored_backup_are_rolled_again(
     assert "Round 1: proven" in verified
     invoked(home, "perudo", "move", "1", "bob", PASSWORD, "dudo")
     verified = invoked(home, "perudo", "verify", "1").stdout
-    assert "Round 2: proven, with a seed from the day when the server was" in verified
+    assert "The seed of round 2 is from the day when the server was restored" in verified
     assert invoked(home, "perudo", "record", "1").stdout.count("\nrestored ") == 1
 
 

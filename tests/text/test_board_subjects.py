@@ -8,6 +8,7 @@ import pytest
 
 from pbmserv.text import board_subjects, phrases
 from pbmserv.text.board_subjects import as_command, of_board, of_refusal, of_turn
+from pbmserv.text.normalize import bare_subject
 from tests.rows import each_row
 
 OF_LANGUAGES = {
@@ -75,3 +76,35 @@ def test_a_subject_of_any_language_is_the_template_of_a_move(
     languages: None, subject: str, command: str
 ) -> None:
     assert as_command(subject) == command
+
+
+OURS = {
+    "en": ("Your turn: Perudo board 12", "Perudo board 12", "Perudo board 12: not played"),
+    "fr": (
+        "À vous de jouer : Perudo, partie 12",
+        "Perudo, partie 12",
+        "Perudo, partie 12 : non joué",
+    ),
+    "ru": ("Ваш ход: Perudo, партия 12", "Perudo, партия 12", "Perudo, партия 12: ход не сделан"),
+    "es": (
+        "Te toca: Perudo, partida 12",
+        "Perudo, partida 12",
+        "Perudo, partida 12: no se ha jugado",
+    ),
+}
+MARKS = ["", "Re: ", "RE: ", "Re[2]: ", "Fwd: ", "TR : ", "RV: ", "Отв: ", "Ответ: ", "Re: RE : "]
+
+
+@each_row("language", OURS)
+@each_row("mark", MARKS)
+def test_a_subject_comes_back_in_each_language(language: str, mark: str) -> None:
+    """Behind the marks of mail programs, with a move behind it, shortened, in other blanks."""
+    written = (of_turn(12, language), of_board(12, language), of_refusal(12, language))
+    assert written == OURS[language]
+    for subject in written:
+        cut = subject if subject.endswith("12") else f"{subject[:-2]}…"  # the number remains
+        for changed in (subject, subject.upper(), subject.replace(" ", "\u00a0"), cut):
+            assert as_command(bare_subject(mark + changed)) == "perudo board 12"
+        for words in ("4-2s", "ann Secret dudo"):
+            told = as_command(bare_subject(f"{mark}{subject} {words}"))
+            assert told == f"perudo board 12 {words}"

@@ -19,6 +19,8 @@ ENGLISH = tomllib.loads((FOLDER / "en.toml").read_text("utf-8"))
 AS_WRITTEN = {
     "date_opens",  # "On" opens a sentence; "on" stands in the middle of many
     "turn_subjects", "board_subjects", "refused_subjects",  # letters have them as they are
+    "zones",  # their names
+    "language_names",  # letters have them as they are
 }  # fmt: skip
 
 
@@ -29,7 +31,8 @@ def asked_for() -> set[str]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.Call(
-                    func=ast.Name(id="words_of" | "one_of"), args=[ast.Constant(value=str(kind))]
+                    func=ast.Name(id="words_of" | "one_of" | "by_language"),
+                    args=[ast.Constant(value=str(kind))],
                 ):
                     found.add(kind)
     return found

@@ -91,6 +91,7 @@ def _examined(
     from pbmserv.maintenance.doctor.mailboxes import mailboxes
     from pbmserv.maintenance.doctor.names import names, resolver
     from pbmserv.maintenance.doctor.senders import senders
+    from pbmserv.maintenance.doctor.shells import shells
     from pbmserv.maintenance.doctor.transports import incoming, login_in_clear, outgoing
     from pbmserv.server.app import is_served
 
@@ -110,6 +111,7 @@ def _examined(
             is_whole = is_whole and finding.is_well is not False
             yield finding
         yield from incoming(settings, is_served=is_served(home))
+        yield shells(settings, is_served=is_served(home))
     else:
         yield unseen("database", "skipped: first correct the files, as said above")
     yield from mailboxes(settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +20,8 @@ from pbmserv.errors import Misconfigured
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.database.leases import Lease
     from pbmserv.server.app import App
+    from pbmserv.server.shell_socket import ShellSocket
+    from pbmserv.settings import Settings
 
 PATIENCE = 3.0  # seconds that a stopped or killed server may take to end
 FORESEEABLE = (
@@ -67,7 +70,8 @@ def command(context: click.Context, repeatable: int | None, new: bool, quiet: bo
             if repeatable is not None:
                 click.echo(FORESEEABLE, err=True)
             played = app if repeatable is None else _foreseeable(app, repeatable)
-            server = Server(played, lease)
+            shells = _shells(app.settings, "warning" if quiet else app.settings.log_level)
+            server = Server(played, lease, shells)
 
             def ready() -> None:
                 log.started(version("pbmserv"), app.settings.home)
@@ -75,6 +79,20 @@ def command(context: click.Context, repeatable: int | None, new: bool, quiet: bo
 
             asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}"), ready))
             log.stopped()
+
+
+def _shells(settings: Settings, log_level: str) -> ShellSocket | None:
+    """The socket for shells, with the program that serves it; None where nobody can be served."""
+    from pbmserv.home import SHELL_SOCKET_FILE
+    from pbmserv.server.shell_socket import ShellSocket, is_possible
+
+    # -P: no module comes from the folder in which the server was started.
+    program = [sys.executable, "-P", "-m", "pbmserv.cli.shell_server"]
+    group = settings.shell_group
+    words = [str(settings.home), log_level, group]
+    if not is_possible():
+        return None
+    return ShellSocket(settings.home, SHELL_SOCKET_FILE, [*program, *words], group)
 
 
 def _begin_again(home: Path) -> None:

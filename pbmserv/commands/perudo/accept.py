@@ -35,7 +35,7 @@ LETTERS = (
     ordered=board_last,
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("board", required=False, shell_complete=boards)
 @message_option
 def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:
@@ -99,6 +99,7 @@ def answered(
         letters := declining.proven(context, number, context.authenticate(userid, password))
     ):
         return letters
+    draw_offers.require_newest(context, number, context.authenticate(userid, password))
     table, seat = seating.take_seat(
         context, board, userid, password, expected=expected, to_challenge=True
     )

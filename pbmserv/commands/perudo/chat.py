@@ -23,16 +23,17 @@ if TYPE_CHECKING:
 )
 @click.argument("board", shell_complete=boards)
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @message_option
 def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
     """Write to the other players of a board.
 
-    The text below the command goes to them.  Any player of the board may write, at any time.  Lines
-    that are only for you are left out, such as a quoted letter of ours.  The others then read
-    "(quoted lines were left out)".  In a reply to a letter about the board, the word chat on the
-    first line is enough.  Plain sentences need not even that.  At a shell the text is read from
-    standard input, or given with --message=TEXT.
+    The text below the command goes to them.  Any player of the board may write, at any time.
+    Players who have muted the board or blocked you do not get it.  Lines that are only for you are
+    left out, such as a quoted letter of ours.  The others then read "(quoted lines were left out)".
+    In a reply to a letter about the board, the word chat on the first line is enough.  Plain
+    sentences need not even that.  At a shell the text is read from standard input, or given with
+    --message=TEXT.
     """
     from pbmserv.boards import notices, opening_messages, seating
 

@@ -25,12 +25,14 @@ MOST_ROWS = 200
 def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     """List boards: move, whose turn it is, and the dice in every seat.
 
-    WHAT is userids and one of all, active, inactive, next.  Without userids you get everybody's
-    boards; without such a word, the active ones.
+    WHAT is userids and one word: active (running boards), inactive (finished ones), next (where it
+    is their turn) or all.  Without userids you get everybody's boards; without such a word, the
+    active ones.
 
     The key of --json is boards.  Each board has board, status (invited, withdrawn, active, won,
     drawn or declined), move, rules, turn, winner, waiting (who has not accepted yet) and players.
-    Each player has name and dice: null if their number is hidden, 0 if out.
+    Each player has name (null for a guest who has not answered; so in waiting) and dice: null if
+    their number is hidden, 0 if out.
     """
     from pbmserv.boards import listing
 

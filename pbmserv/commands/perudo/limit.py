@@ -21,7 +21,7 @@ MOST = 999
     letters=("limit",),
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("most", metavar="[NUMBER|inf]", required=False)
 def command(context: Context, userid: str, password: str, most: str | None) -> list[Letter]:
     """Set how many boards you play at once, at most.

@@ -46,14 +46,20 @@ def command(
     board before your first move: help decline.  The text below the command goes to the other
     players.  A last word #17 means: only if this is move 17 of the board.  In a reply to a game
     letter, write just the move on the first line.  You need no command and no password.  You can
-    leave out the password, or write -, if this server can prove your address.
+    leave out the password, or write -, if this server can prove your address.  Your email is mixed
+    into the dice of the next round; so are any words that you write after salt, as in
+    4-2s salt any words: help dice.
     """
+    from dataclasses import replace
+
     from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza, is_resignation
-    from pbmserv.games.perudo.notation import bare_move, read_action
+    from pbmserv.games.perudo.notation import bare_move, read_action, without_salt
+    from pbmserv.games.perudo.salts import salt_of
     from pbmserv.games.perudo.table import Resign
 
-    text, expected = bare_move(" ".join(move)), expected_move()
+    said, own_words = without_salt(" ".join(move))
+    text, expected = bare_move(said), expected_move()
     if text in {"accept", "reject"}:
         accepts = text == "accept"
         return answered(context, board, userid, password, accepts=accepts, expected=expected)
@@ -68,7 +74,7 @@ def command(
     )
     if text == "propose":
         return draw_offers.proposed(context, table, seat)
-    action = read_action(" ".join(move))
+    action = replace(read_action(said), salt=salt_of(context.identifier, own_words))
     if isinstance(action, Resign):
-        return resigned(context, table, seat)
+        return resigned(context, table, seat, action)
     return notices.of_move(context, play.move(context, table, seat, action, context.message), seat)

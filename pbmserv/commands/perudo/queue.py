@@ -20,7 +20,7 @@ OFF = "off"
 )
 @click.argument("board", shell_complete=boards)
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("move", nargs=-1, required=True)
 def command(
     context: Context, board: str, userid: str, password: str, move: tuple[str, ...]
@@ -32,17 +32,20 @@ def command(
     of that turn says what was played and what was dropped.  A queue is only for the current round.
     If new dice are rolled before your turn, it is dropped, and your letter says so.  If it is
     already your turn, the queue is tried at once.  The text below the command then goes to the
-    others.
+    others.  Words after salt are mixed into the coming dice: help dice.
     """
     from dataclasses import replace
 
     from pbmserv.boards import notices, opening_messages, queued_moves, seating
-    from pbmserv.games.perudo.notation import bare_move
+    from pbmserv.games.perudo.notation import bare_move, without_salt
+    from pbmserv.games.perudo.salts import salt_of
 
     table, seat = seating.take_seat(context, board, userid, password, private=True)
-    moves = tuple(map(bare_move, move))
+    said, own_words = without_salt(" ".join(move))
+    moves = tuple(map(bare_move, said.split()))
     moves = () if moves == (OFF,) else moves
-    played = queued_moves.queue(context, table, seat, moves)
+    salt = salt_of(context.identifier, own_words)
+    played = queued_moves.queue(context, table, seat, moves, salt)
     if played.events:
         words = opening_messages.released(context, table, seat, context.message)
         return notices.of_move(context, replace(played, message=words), seat)

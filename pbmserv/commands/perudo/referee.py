@@ -37,11 +37,15 @@ def command(context: Context, file: tuple[Path, ...]) -> list[Letter]:
     """
     from pbmserv.games.perudo.referee import referee
 
+    running = []
     for path in file:
         report = referee(read_file(path), str(path))
         if report.fault:
             refusal: Fact = {"code": report.code, "facts": dict(report.facts)}
             has_words = report.code in IN_WORDS or "smallest" in report.facts
             rule: dict[str, Fact] = {"rule": refusal} if has_words else {}
-            raise Refused("broken_record", where=report.where, why=report.fault, **rule)
-    return [REFEREED.to(None, {"files": [str(path) for path in file]})]
+            where: dict[str, Fact] = {"where": report.where, "round": 0, "line": report.line}
+            raise Refused("broken_record", fault=report.fault, **where, **rule)
+        if report.running:
+            running.append(str(path))
+    return [REFEREED.to(None, {"files": [str(path) for path in file], "running": running})]

@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
     ordered=board_last,
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("board", required=False, shell_complete=boards)
 @message_option
 def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:

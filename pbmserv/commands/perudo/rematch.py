@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
 )
 @click.argument("board", shell_complete=finished_boards)
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @message_option
 def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
     """Play again with the players of a finished board.

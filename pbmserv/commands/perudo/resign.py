@@ -14,6 +14,7 @@ from pbmserv.letters.payloads.letter import Letter
 
 if TYPE_CHECKING:
     from pbmserv.boards.board import Board
+    from pbmserv.games.perudo.table import Resign
 
 
 @player_command(
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 )
 @click.argument("board", shell_complete=boards)
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
     """Leave a board.
 
@@ -34,23 +35,24 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     with you, use decline: then it does not count for you.
     """
     from pbmserv.boards import seating
+    from pbmserv.games.perudo.salts import salt_of
+    from pbmserv.games.perudo.table import Resign
 
     table, seat = seating.take_seat(
         context, board, userid, password, expected=expected_move(), any_time=True
     )
-    return resigned(context, table, seat)
+    return resigned(context, table, seat, Resign(salt_of(context.identifier)))
 
 
-def resigned(context: Context, board: Board, seat: int) -> list[Letter]:
+def resigned(context: Context, board: Board, seat: int, action: Resign) -> list[Letter]:
     """What a resignation does: at once on turn, noted or cancelled otherwise."""
     from pbmserv.boards import declining, notices, play, queued_moves, seating
-    from pbmserv.games.perudo.table import Resign
 
     if seating.has_declined(board.seats[seat]):
         return declining.declined(context, board, seat)
     if board.table.winner is not None or board.table.turn == seat:
         return notices.of_move(
-            context, play.move(context, board, seat, Resign(), context.message), seat
+            context, play.move(context, board, seat, action, context.message), seat
         )
     if queued_moves.resign_later(context, board, seat):
         told: ResignPending = {"board": board.id, "unsaid": bool(context.message)}

@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
 @rule_options
 @click.option("-players", metavar="N", help="Number of players, 2 to 6; default 4.")
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("wanted", metavar="[NUMBER|off]", required=False)
 def command(
     context: Context, userid: str, password: str, wanted: str | None, **words: str | None

@@ -40,7 +40,8 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     Each has round, moves (player, move), count, lost, gained, out, restored and cups (player,
     dice).  The board's own cups are those of an earlier position, once they are open.  An
     invitation has board, status, challenger, rules, options, rated, inorder, players, waiting,
-    until, and its times in hours: nagtime, forfeittime, totaltime; and standin.
+    until, and its times in hours: nagtime, forfeittime, totaltime; and standin.  A guest who has
+    not answered is null among its players and in waiting.
     """
     from pbmserv.boards import notices
     from pbmserv.boards.board import board_number, load_board

@@ -18,7 +18,7 @@ from pbmserv.letters.payloads.letter import Letter
     letters=("perudo/show",),
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("what", shell_complete=boards, nargs=-1)
 def command(context: Context, userid: str, password: str, what: tuple[str, ...]) -> list[Letter]:
     """Show your boards with your own dice.

@@ -15,7 +15,7 @@ from pbmserv.letters.payloads.letter import Letter
     "unmute", example="perudo unmute ann secret 12", letters=("muted",), ordered=board_last
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("board", shell_complete=boards)
 def command(context: Context, userid: str, password: str, board: str) -> list[Letter]:
     """Get again what the others write at a board that you have muted."""

@@ -20,7 +20,12 @@ from pbmserv.letters.payloads.listings import VERIFIED, Proof, Verified
 if TYPE_CHECKING:  # the game is imported inside the command
     from pbmserv.games.perudo.verify import Proof as Rolled
 
+files_are_here = True  # False in the server's process for shells: a path is its caller's
 _DIGEST = re.compile("[0-9a-fA-F]{8,64}")
+
+
+class NotHere(BaseException):
+    """A file (its name is the argument) is to be read that only the caller's process may read."""
 
 
 @player_command(
@@ -30,53 +35,89 @@ _DIGEST = re.compile("[0-9a-fA-F]{8,64}")
     reads=True,
 )
 @click.argument("board", metavar="BOARD|FILE", shell_complete=boards_and_files)
-@click.argument("digest", required=False)
-def command(context: Context, board: str, digest: str | None) -> list[Letter]:
+@click.argument("proof", nargs=-1)
+def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter]:
     """Compute every roll of a board again, and show what is proven.
 
     This uses the seeds of its opened rounds.  At a shell you can also name a file with a record
-    instead of a board's number.  DIGEST is from a letter, at least its first 8 characters: the
-    answer says after which move the board had it.
+    instead of a board's number.  PROOF is the number below a letter about the board, or at least
+    its first 8 characters: the answer says after which move the board had it.  PROOF can also be
+    the Message-ID of your email with a move, or salt and the words that you wrote behind it: the
+    answer says which move has that salt.
     """
     from pbmserv.boards.board import board_number
-    from pbmserv.boards.record import move_of_digest, record_text
+    from pbmserv.boards.record import move_of_digest, moves_with_salt, record_text
     from pbmserv.games.perudo.record import read_record
-    from pbmserv.games.perudo.verify import verify
+    from pbmserv.games.perudo.verify import is_over, verify
 
-    def proven(record: str) -> list[Proof]:
-        return in_spans(verify(read_record(record)))
-
-    if digest is not None and not _DIGEST.fullmatch(digest):
-        raise Refused("unreadable_digest")
-    told: Verified
-    if context.at_shell and not board.isdigit():
-        record = read_file(Path(board))
-        told = {"file": board, "rounds": proven(record)}
+    digest, salt = _asked(proof)
+    of_file = context.at_shell and not board.isdigit()
+    number = 0 if of_file else board_number(board)
+    text = read_file(Path(board)) if of_file else record_text(context.connection, number)
+    record = read_record(text)
+    told: Verified = {"rounds": in_spans(verify(record)), "over": is_over(record)}
+    if of_file:
+        told["file"] = board
     else:
-        number = board_number(board)
-        record = record_text(context.connection, number)
-        told = {"board": number, "rounds": proven(record)}
-    if digest is not None:
-        told["digest"], told["after"] = digest, move_of_digest(record, digest)
+        told["board"] = number
+    salted = moves_with_salt(record, salt)
+    if salt and (salted or not digest):
+        told["salt"] = salt
+        told["salted"] = [
+            {"move": each.move, "name": record.players[each.seat], "what": each.what}
+            for each in salted
+        ]
+    elif digest:
+        told["digest"], told["after"] = digest, move_of_digest(text, digest)
     return [VERIFIED.to(None, told)]
+
+
+def _asked(proof: Sequence[str]) -> tuple[str, str]:
+    """The digest and the part of a salt that may be asked about, "" for none.
+
+    Raises Refused `unreadable_digest`.
+    """
+    from pbmserv.games.perudo.notation import without_salt
+    from pbmserv.games.perudo.salts import bare, part_of
+
+    text = " ".join(proof)
+    _, words = without_salt(f"- {text}")
+    if words:
+        return "", part_of(words)
+    if "@" in text:
+        return "", part_of(bare(text))
+    if text and not _DIGEST.fullmatch(text):
+        raise Refused("unreadable_digest")
+    return text, text.lower() if len(text) == len(part_of("")) else ""
 
 
 def in_spans(found: Sequence[Rolled]) -> list[Proof]:
     """The proofs with consecutive proven rounds joined; each other round is named by itself."""
     spans: list[Proof] = []
     for each in found:
-        if spans and each.proven and (spans[-1]["proven"], spans[-1]["why"]) == (True, each.why):
+        like: Proof = {"round": each.round, "proven": each.proven, "why": each.why}
+        if each.proven and not each.salted:
+            like["alone"] = True
+        if spans and each.proven and _is_same(spans[-1], like):
             spans[-1]["last"] = each.round
         else:
-            spans.append({"round": each.round, "proven": each.proven, "why": each.why})
+            spans.append(like)
     return spans
 
 
+def _is_same(one: Proof, other: Proof) -> bool:
+    """Whether two rounds are proven alike."""
+    same = one["proven"], one["why"], one.get("alone")
+    return same == (other["proven"], other["why"], other.get("alone"))
+
+
 def read_file(file: Path) -> str:
-    """The text of a file, `-` for standard input; raises Refused `no_such_file`."""
+    """The text of a file, `-` for standard input; raises Refused `no_such_file`, or NotHere."""
     try:
         if str(file) == "-":
             return sys.stdin.buffer.read().decode("utf-8-sig")
+        if not files_are_here:
+            raise NotHere(str(file))
         return file.read_text(encoding="utf-8-sig")  # some editors add a byte order mark
     except (OSError, UnicodeDecodeError) as problem:
         raise Refused("no_such_file", name=str(file), why=type(problem).__name__) from None

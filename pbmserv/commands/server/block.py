@@ -18,10 +18,10 @@ from pbmserv.letters.payloads.letter import Letter
 def command(context: Context, userid: str, password: str, other: str) -> list[Letter]:
     """Stop messages and new games from a player.
 
-    OTHER is that player's userid.  You get no messages, chat or offers from them, and no new board
-    seats you both.  Boards that you already play go on.  They get no letter about it, but are told
-    when they write to you or challenge you.  unblock ends it.  You can also reply to the latest
-    letter about a board where they play.  Write block OTHER on the first line.
+    OTHER is that player's userid.  You get no messages, chat or offers from them, and no new game
+    starts with both of you.  Your games that have begun go on.  They get no letter about it, but
+    are told when they write to you or challenge you.  unblock ends it.  You can also reply to the
+    latest letter about a board where they play.  Write block OTHER on the first line.
     """
     return switched(context, userid, password, other, on=True)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from pbmserv.commands.framework import Secret, player_command
@@ -29,8 +31,10 @@ def command(context: Context, token: str) -> list[Letter]:
 
     If the letter says so, you can also reply to it, with the word yes or without text.
     """
+    from pbmserv.boards import opening_seeds
+    from pbmserv.letters.catalogues import languages
     from pbmserv.lobby import account_changes, sign_off
-    from pbmserv.players import accounts, confirmations
+    from pbmserv.players import accounts, confirmations, preferences
     from pbmserv.security import tokens
 
     found = confirmations.find(context.connection, token, context.now)
@@ -46,5 +50,19 @@ def command(context: Context, token: str) -> list[Letter]:
     before = accounts.addresses_of(context.connection, [found.player])[found.player]
     player, address = accounts.confirm(context.connection, tokens.digest(token), context.now)
     account_changes.forget_replaced(context, player.id, address)
-    told: Confirmed = {"userid": player.userid, "address": address, "is_new": not before}
-    return [CONFIRMED.to(address, told)]
+    chosen = preferences.read(context.connection, player.id)
+    told: Confirmed = {
+        "userid": player.userid,
+        "address": address,
+        "is_new": not before,
+        "language": chosen["language"],
+        "timezone": chosen["timezone"],
+        "format": chosen["format"],
+        "languages": languages(),
+    }
+    if not before:
+        opening_seeds.draw(context, player.id)
+    commits = {"commits": opening_seeds.committed_to(context.connection, player.id)}
+    payload = {**told, **commits}  # as in all letters to a player: `outbox.recipients`
+    letter = CONFIRMED.to(address, told)
+    return [replace(letter, payload=payload, language=player.language)]

@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
     ordered=lambda words: [*words[:2], *named(words[2:])],
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("to", nargs=-1, required=True)
 @message_option
 def command(context: Context, userid: str, password: str, to: tuple[str, ...]) -> list[Letter]:

@@ -17,17 +17,19 @@ from pbmserv.letters.payloads.letter import Letter
     letters=("preferences",),
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("pair", nargs=-1, shell_complete=preferences)
 def command(context: Context, userid: str, password: str, pair: tuple[str, ...]) -> list[Letter]:
     """Set your preferences: language, letters, challenges.
 
     Without PAIR you see your preferences.  PAIR is name=value.  timezone=Europe/Zurich sets the
-    dates in your letters.  format=html adds an HTML page to each letter; its moves open a
-    reply.  digest=daily brings one letter a day instead of many.  challenges=start, ask or off:
+    dates in your letters.  format=text brings plain letters, without buttons and pictures of
+    dice.  digest=daily brings one letter a day instead of many.  challenges=start, ask or off:
     games with you start at once, ask you first, or are refused.  broadcasts=off stops messages to
-    all players.  autovacation=on uses your vacation before you lose a seat.  language is the
-    language of your letters.
+    all players.  autovacation=on uses your vacation before you lose a seat.
+
+    language=fr sets the language of your letters: en (English), es (español), fr (français) or
+    ru (русский).  Its name will do, too: language=French, idioma=español.
 
     letters=turns brings a letter when it is your turn, when a round or the game ends, and when a
     player writes.  A player without dice gets only the last two of these.  letters=all brings one

@@ -33,8 +33,9 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
     userid at the domain of the server.  From one address you can open five accounts a day.  One
     address gets at most three such letters a day.
     """
+    from pbmserv.boards import opening_seeds
     from pbmserv.mail.addresses import mailbox
-    from pbmserv.players import accounts, confirmations, userids, validation
+    from pbmserv.players import accounts, confirmations, first_preferences, userids, validation
     from pbmserv.ratelimit import fixed_window
 
     userids.check_userid(userid)
@@ -42,7 +43,7 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
     asked = address or (context.sender or f"{userid}@{context.address.partition('@')[2]}",)
     if not context.at_shell:
         _check_asker(context, asked)
-    _, addresses = accounts.sign_up(
+    player, addresses = accounts.sign_up(
         context.connection,
         userid,
         context.credentials.hash(password),
@@ -50,6 +51,7 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
         confirmed=context.at_shell,
         now=context.now,
         ours=validation.ours(context.settings),
+        preferences=first_preferences.proposed(context.language, context.offset, context.now),
     )
     told: SignedUp = {
         "userid": userid,
@@ -58,16 +60,15 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
     }
     letters = [SIGNED_UP.to(None, told)]
     if context.at_shell:
+        opening_seeds.draw(context, player)
         stays = context.settings.delivery == "maildir"
         told["folder"] = str(context.settings.home / "mail") if stays else ""
         return [SIGNED_UP.to(None, told)]
     fixed_window.note(context.connection, "signup", mailbox(context.sender), DAY, context.now)
     confirmations.note_letters(context.connection, addresses.values(), context.now)
     letters += [_asking(context, userid, *each) for each in addresses.items()]
-    if context.sender in asked:
-        # The letter that asks for confirmation says everything, so one letter is enough.
-        return letters[1:]
-    return letters
+    # The letter that asks for confirmation says everything, so one letter is enough.
+    return letters[1:] if context.sender in asked else letters
 
 
 def _check_asker(context: Context, asked: Sequence[str]) -> None:

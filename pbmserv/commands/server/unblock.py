@@ -12,7 +12,7 @@ from pbmserv.letters.payloads.letter import Letter
 
 @player_command("unblock", example="unblock ann secret bob", letters=("blocked",))
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("other")
 def command(context: Context, userid: str, password: str, other: str) -> list[Letter]:
     """Get messages and games again from a player whom you have blocked.

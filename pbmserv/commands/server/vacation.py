@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import MAXYEAR, datetime, timedelta
-from zoneinfo import ZoneInfo
 
 import click
 
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
+from pbmserv.letters.dates import zone_of
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
 
@@ -25,7 +25,7 @@ MOST_DAILY = 4  # changes a day: each one sends letters to all opponents
     letters=("vacation",),
 )
 @click.argument("userid")
-@click.argument("password", cls=Secret)
+@click.argument("password", cls=Secret, by_button=True)
 @click.argument("day", nargs=-1, required=True)
 def command(context: Context, userid: str, password: str, day: tuple[str, ...]) -> list[Letter]:
     """Stop your clocks while you are away.
@@ -77,7 +77,7 @@ def _midnight(text: str, zone: str, *, after: bool = False) -> int:
     Raises Refused `bad_day`, or `vacation_far` for the last year of the calendar.
     """
     try:
-        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=ZoneInfo(zone))
+        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=zone_of(zone))
         if day.year == MAXYEAR:
             raise Refused("vacation_far", years=MOST_YEARS_AHEAD)
         return int((day + timedelta(days=after)).timestamp())

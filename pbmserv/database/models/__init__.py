@@ -22,10 +22,10 @@ from pbmserv.database.models.boards import (
 from pbmserv.database.models.installation import Installation
 from pbmserv.database.models.players import (
     Address,
-    Attempt,
     Ban,
     Block,
     Confirmation,
+    Counter,
     FormerMailbox,
     InvitedAddress,
     Player,
@@ -34,7 +34,6 @@ from pbmserv.database.models.players import (
 )
 from pbmserv.database.models.post import (
     Action,
-    Bucket,
     DeliveryAttempt,
     InboxMail,
     OperatorAlert,
@@ -45,14 +44,13 @@ __all__ = [
     "Action",
     "Address",
     "AddressInvitation",
-    "Attempt",
     "Ban",
     "Base",
     "Block",
     "Board",
     "BoardEvent",
-    "Bucket",
     "Confirmation",
+    "Counter",
     "DeliveryAttempt",
     "FormerMailbox",
     "InboxMail",

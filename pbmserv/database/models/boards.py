@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Double, ForeignKey, Index, LargeBinary, String, Text, text
-from sqlalchemy.orm import Mapped, mapped_column
+from types import MappingProxyType
 
-from pbmserv.database.models.base import Base
+from sqlalchemy import ColumnClause, Double, ForeignKey, Index, LargeBinary, String, Text
+
+from pbmserv.database.models.base import Base, column, partial_index
 
 _TO_COUNT = "ended_at IS NOT NULL AND tallied_at IS NULL"
 _VOID = "void_at IS NOT NULL"
@@ -35,48 +36,38 @@ class Board(Base):
     __tablename__ = "boards"
     __table_args__ = (
         Index("ix_boards_due", "due_at"),
-        Index(
-            "ix_boards_to_count",
-            "ended_at",
-            sqlite_where=text(_TO_COUNT),
-            postgresql_where=text(_TO_COUNT),
-        ),
-        Index(
-            "ix_boards_void",
-            "void_at",
-            sqlite_where=text(_VOID),
-            postgresql_where=text(_VOID),
-        ),
+        partial_index("ix_boards_to_count", "ended_at", _TO_COUNT),
+        partial_index("ix_boards_void", "void_at", _VOID),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    game: Mapped[str] = mapped_column(String(20))
-    position: Mapped[str] = mapped_column(Text)
-    move: Mapped[int]
-    turn: Mapped[int]
-    lines: Mapped[int]
-    chain: Mapped[bytes] = mapped_column(LargeBinary(32))
-    seed: Mapped[bytes | None] = mapped_column(LargeBinary(32))
-    next_seed: Mapped[bytes | None] = mapped_column(LargeBinary(32))
-    recent: Mapped[str] = mapped_column(Text, default="")
-    started_at: Mapped[int]
-    moved_at: Mapped[int]
-    ended_at: Mapped[int | None]
-    state: Mapped[str] = mapped_column(String(10), default="playing")
-    asked: Mapped[str] = mapped_column(Text, default="")
-    challenger_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
-    opening: Mapped[str] = mapped_column(Text, default="")
-    rated: Mapped[bool] = mapped_column(default=True)
-    standin: Mapped[bool] = mapped_column(default=False)
-    nag_seconds: Mapped[int] = mapped_column(default=0)
-    forfeit_seconds: Mapped[int] = mapped_column(default=0)
-    total_seconds: Mapped[int] = mapped_column(default=0)
-    clock_at: Mapped[int] = mapped_column(default=0)
-    reminded: Mapped[int] = mapped_column(default=0)
-    due_at: Mapped[int | None]
-    counted: Mapped[int | None] = mapped_column(unique=True)
-    tallied_at: Mapped[int | None]
-    void_at: Mapped[int | None]
+    id: ColumnClause[int] = column(primary_key=True)
+    game: ColumnClause[str] = column(String(20))
+    position: ColumnClause[str] = column(Text)
+    move: ColumnClause[int]
+    turn: ColumnClause[int]
+    lines: ColumnClause[int]
+    chain: ColumnClause[bytes] = column(LargeBinary(32))
+    seed: ColumnClause[bytes | None] = column(LargeBinary(32))
+    next_seed: ColumnClause[bytes | None] = column(LargeBinary(32))
+    recent: ColumnClause[str] = column(Text, default="")
+    started_at: ColumnClause[int]
+    moved_at: ColumnClause[int]
+    ended_at: ColumnClause[int | None]
+    state: ColumnClause[str] = column(String(10), default="playing")
+    asked: ColumnClause[str] = column(Text, default="")
+    challenger_id: ColumnClause[int | None] = column(ForeignKey("players.id"))
+    opening: ColumnClause[str] = column(Text, default="")
+    rated: ColumnClause[bool] = column(default=True)
+    standin: ColumnClause[bool] = column(default=False)
+    nag_seconds: ColumnClause[int] = column(default=0)
+    forfeit_seconds: ColumnClause[int] = column(default=0)
+    total_seconds: ColumnClause[int] = column(default=0)
+    clock_at: ColumnClause[int] = column(default=0)
+    reminded: ColumnClause[int] = column(default=0)
+    due_at: ColumnClause[int | None]
+    counted: ColumnClause[int | None] = column(unique=True)
+    tallied_at: ColumnClause[int | None]
+    void_at: ColumnClause[int | None]
 
 
 class Seat(Base):
@@ -88,6 +79,7 @@ class Seat(Base):
     its player first acted at the board (`boards/seating.py`; None: not yet, or the player has
     declined).  `agrees` says whether the player agrees to a draw, `queued` the moves to try when
     the turn comes (JSON).  `standin_id` is the house player that plays for an absent player.
+    `salt` is that of the email which accepted the invitation or queued the moves.
     `muted`: gets no messages of the others.  `moves` counts the player's moves, `late` those made
     after the nag time.  `weight` is how much the board counts for the rating of `first_id`, from 0
     to 1.
@@ -95,21 +87,22 @@ class Seat(Base):
 
     __tablename__ = "seats"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
-    seat: Mapped[int] = mapped_column(primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
-    leaving: Mapped[bool] = mapped_column(default=False)
-    first_id: Mapped[int] = mapped_column(ForeignKey("players.id"), index=True)
-    accepted: Mapped[bool] = mapped_column(default=True)
-    taken_at: Mapped[int | None]
-    agrees: Mapped[bool] = mapped_column(default=False)
-    queued: Mapped[str] = mapped_column(Text, default="")
-    standin_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
-    handed_over: Mapped[int | None]
-    muted: Mapped[bool] = mapped_column(default=False)
-    moves: Mapped[int] = mapped_column(default=0)
-    late: Mapped[int] = mapped_column(default=0)
-    weight: Mapped[float] = mapped_column(Double, default=1.0)
+    board_id: ColumnClause[int] = column(ForeignKey("boards.id"), primary_key=True)
+    seat: ColumnClause[int] = column(primary_key=True)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), index=True)
+    leaving: ColumnClause[bool] = column(default=False)
+    first_id: ColumnClause[int] = column(ForeignKey("players.id"), index=True)
+    accepted: ColumnClause[bool] = column(default=True)
+    taken_at: ColumnClause[int | None]
+    agrees: ColumnClause[bool] = column(default=False)
+    queued: ColumnClause[str] = column(Text, default="")
+    salt: ColumnClause[str] = column(String(17), default="")
+    standin_id: ColumnClause[int | None] = column(ForeignKey("players.id"))
+    handed_over: ColumnClause[int | None]
+    muted: ColumnClause[bool] = column(default=False)
+    moves: ColumnClause[int] = column(default=0)
+    late: ColumnClause[int] = column(default=0)
+    weight: ColumnClause[float] = column(Double, default=1.0)
 
 
 class AddressInvitation(Base):
@@ -122,14 +115,14 @@ class AddressInvitation(Base):
 
     __tablename__ = "address_invitations"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
-    seat: Mapped[int] = mapped_column(primary_key=True)
-    state: Mapped[str] = mapped_column(String(10))
-    token: Mapped[str] = mapped_column(String(64), default="", index=True)
-    address: Mapped[str] = mapped_column(String(320), default="")
-    digest: Mapped[str] = mapped_column(String(64), default="", index=True)
-    named: Mapped[bool] = mapped_column(default=False)
-    invited_at: Mapped[int] = mapped_column(index=True)
+    board_id: ColumnClause[int] = column(ForeignKey("boards.id"), primary_key=True)
+    seat: ColumnClause[int] = column(primary_key=True)
+    state: ColumnClause[str] = column(String(10))
+    token: ColumnClause[str] = column(String(64), default="", index=True)
+    address: ColumnClause[str] = column(String(320), default="")
+    digest: ColumnClause[str] = column(String(64), default="", index=True)
+    named: ColumnClause[bool] = column(default=False)
+    invited_at: ColumnClause[int] = column(index=True)
 
 
 class Talk(Base):
@@ -140,12 +133,12 @@ class Talk(Base):
 
     __tablename__ = "talk"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), index=True)
-    userid: Mapped[str] = mapped_column(String(20))
-    at: Mapped[int] = mapped_column(index=True)
-    reported: Mapped[bool]
-    text: Mapped[str] = mapped_column(Text)
+    id: ColumnClause[int] = column(primary_key=True)
+    board_id: ColumnClause[int] = column(ForeignKey("boards.id"), index=True)
+    userid: ColumnClause[str] = column(String(20))
+    at: ColumnClause[int] = column(index=True)
+    reported: ColumnClause[bool]
+    text: ColumnClause[str] = column(Text)
 
 
 class Sitting(Base):
@@ -156,12 +149,12 @@ class Sitting(Base):
 
     __tablename__ = "sittings"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
-    seat: Mapped[int] = mapped_column(primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
-    moves: Mapped[int]
-    late: Mapped[int]
-    round: Mapped[int] = mapped_column(default=0)
+    board_id: ColumnClause[int] = column(ForeignKey("boards.id"), primary_key=True)
+    seat: ColumnClause[int] = column(primary_key=True)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True, index=True)
+    moves: ColumnClause[int]
+    late: ColumnClause[int]
+    round: ColumnClause[int] = column(default=0)
 
 
 class Watcher(Base):
@@ -169,9 +162,9 @@ class Watcher(Base):
 
     __tablename__ = "watchers"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
-    just_end: Mapped[bool] = mapped_column(default=False)
+    board_id: ColumnClause[int] = column(ForeignKey("boards.id"), primary_key=True)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True, index=True)
+    just_end: ColumnClause[bool] = column(default=False)
 
 
 class Seek(Base):
@@ -182,23 +175,27 @@ class Seek(Base):
 
     __tablename__ = "seeks"
 
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
-    rules: Mapped[str] = mapped_column(String(200), primary_key=True)
-    players: Mapped[int] = mapped_column(primary_key=True)
-    wanted: Mapped[int]
-    asked_at: Mapped[int]
-    lapses_at: Mapped[int]
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True)
+    rules: ColumnClause[str] = column(String(200), primary_key=True)
+    players: ColumnClause[int] = column(primary_key=True)
+    wanted: ColumnClause[int]
+    asked_at: ColumnClause[int]
+    lapses_at: ColumnClause[int]
 
 
 class BoardEvent(Base):
-    """One public line of a board's record; only ever added.  The key is also the lock."""
+    """The public lines of a board's record that one move added; only ever added.
+
+    `number` counts the lines before them; the header counts as one.  Older versions wrote a row
+    for each line.  The key is also the lock.
+    """
 
     __tablename__ = "happenings"
-    __table_args__ = ({"sqlite_with_rowid": False},)
+    __table_options__ = MappingProxyType({"sqlite_with_rowid": False})
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)
-    line: Mapped[str] = mapped_column(Text)
+    board_id: ColumnClause[int] = column(ForeignKey("boards.id"), primary_key=True)
+    number: ColumnClause[int] = column(primary_key=True)
+    line: ColumnClause[str] = column(Text)
 
 
 class Tally(Base):
@@ -206,18 +203,18 @@ class Tally(Base):
 
     __tablename__ = "tallies"
 
-    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), primary_key=True)
-    seat: Mapped[int] = mapped_column(primary_key=True)
-    bids: Mapped[int]
-    true_bids: Mapped[int]
-    expected_true: Mapped[float] = mapped_column(Double)
-    bluffs: Mapped[int]
-    calls: Mapped[int]
-    right_calls: Mapped[int]
-    expected_right: Mapped[float] = mapped_column(Double)
-    right_variance: Mapped[float] = mapped_column(Double)
-    matches: Mapped[float] = mapped_column(Double)
-    matches_variance: Mapped[float] = mapped_column(Double)
+    board_id: ColumnClause[int] = column(ForeignKey("boards.id"), primary_key=True)
+    seat: ColumnClause[int] = column(primary_key=True)
+    bids: ColumnClause[int]
+    true_bids: ColumnClause[int]
+    expected_true: ColumnClause[float] = column(Double)
+    bluffs: ColumnClause[int]
+    calls: ColumnClause[int]
+    right_calls: ColumnClause[int]
+    expected_right: ColumnClause[float] = column(Double)
+    right_variance: ColumnClause[float] = column(Double)
+    matches: ColumnClause[float] = column(Double)
+    matches_variance: ColumnClause[float] = column(Double)
 
 
 class Tick(Base):
@@ -225,7 +222,7 @@ class Tick(Base):
 
     __tablename__ = "ticks"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    ticked_at: Mapped[int]
-    holder: Mapped[str] = mapped_column(String(80), default="")
-    held_until: Mapped[int] = mapped_column(default=0)
+    id: ColumnClause[int] = column(primary_key=True)
+    ticked_at: ColumnClause[int]
+    holder: ColumnClause[str] = column(String(80), default="")
+    held_until: ColumnClause[int] = column(default=0)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import String, Text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ColumnClause, String, Text
 
-from pbmserv.database.models.base import Base
+from pbmserv.database.models.base import Base, column
 
 
 class Installation(Base):
@@ -19,9 +18,9 @@ class Installation(Base):
 
     __tablename__ = "installation"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    fingerprint: Mapped[str] = mapped_column(String(64))
-    holder: Mapped[str] = mapped_column(String(200), default="")
-    held_since: Mapped[int] = mapped_column(default=0)
-    generation: Mapped[int] = mapped_column(default=0)
-    restores: Mapped[str] = mapped_column(Text, default="")
+    id: ColumnClause[int] = column(primary_key=True)
+    fingerprint: ColumnClause[str] = column(String(64))
+    holder: ColumnClause[str] = column(String(200), default="")
+    held_since: ColumnClause[int] = column(default=0)
+    generation: ColumnClause[int] = column(default=0)
+    restores: ColumnClause[str] = column(Text, default="")

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Double, ForeignKey, Index, String, UniqueConstraint, text
-from sqlalchemy.orm import Mapped, mapped_column
+from types import MappingProxyType
 
-from pbmserv.database.models.base import Base
+from sqlalchemy import (
+    ColumnClause,
+    Double,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    UniqueConstraint,
+)
+
+from pbmserv.database.models.base import Base, column, partial_index
 
 
 class Player(Base):
@@ -19,32 +28,36 @@ class Player(Base):
     server's default, `digest` off or daily, `letters` turns, all or games.  `endings` is whether a
     letter reports the end of others' boards, `most_boards` the limit of boards at once or None.
     `level` is a house player's, "" for people.  `left_at` is when the player signed off, or the
-    operator `closed` the account.  The player may not act until `suspended_until`.
+    operator `closed` the account.  The player may not act until `suspended_until`.  `opening_seed`
+    is the secret of round 1 of the next board that the player begins (`boards/opening_seeds.py`),
+    and letters with a number above `opening_after` show its commitment.
     """
 
     __tablename__ = "players"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    userid: Mapped[str] = mapped_column(String(20))
-    userid_key: Mapped[str] = mapped_column(String(20), unique=True)
-    skeleton: Mapped[str | None] = mapped_column(String(20), unique=True)
-    password_hash: Mapped[str] = mapped_column(String(200))
-    language: Mapped[str] = mapped_column(String(8), default="en")
-    created_at: Mapped[int]
-    timezone: Mapped[str] = mapped_column(String(40), default="UTC")
-    format: Mapped[str] = mapped_column(String(10), default="text")
-    digest: Mapped[str] = mapped_column(String(10), default="off")
-    digested_at: Mapped[int] = mapped_column(default=0)
-    challenges: Mapped[str] = mapped_column(String(10), default="")
-    broadcasts: Mapped[bool] = mapped_column(default=True)
-    letters: Mapped[str] = mapped_column(String(10), default="turns")
-    endings: Mapped[bool] = mapped_column(default=False)
-    autovacation: Mapped[bool] = mapped_column(default=False)
-    most_boards: Mapped[int | None]
-    level: Mapped[str] = mapped_column(String(20), default="")
-    left_at: Mapped[int | None]
-    suspended_until: Mapped[int | None]
-    closed: Mapped[bool] = mapped_column(default=False)
+    id: ColumnClause[int] = column(primary_key=True)
+    userid: ColumnClause[str] = column(String(20))
+    userid_key: ColumnClause[str] = column(String(20), unique=True)
+    skeleton: ColumnClause[str | None] = column(String(20), unique=True)
+    password_hash: ColumnClause[str] = column(String(200))
+    language: ColumnClause[str] = column(String(8), default="en")
+    created_at: ColumnClause[int]
+    timezone: ColumnClause[str] = column(String(40), default="UTC")
+    format: ColumnClause[str] = column(String(10), default="both")
+    digest: ColumnClause[str] = column(String(10), default="off")
+    digested_at: ColumnClause[int] = column(default=0)
+    challenges: ColumnClause[str] = column(String(10), default="")
+    broadcasts: ColumnClause[bool] = column(default=True)
+    letters: ColumnClause[str] = column(String(10), default="turns")
+    endings: ColumnClause[bool] = column(default=False)
+    autovacation: ColumnClause[bool] = column(default=False)
+    most_boards: ColumnClause[int | None]
+    level: ColumnClause[str] = column(String(20), default="")
+    left_at: ColumnClause[int | None]
+    suspended_until: ColumnClause[int | None]
+    closed: ColumnClause[bool] = column(default=False)
+    opening_seed: ColumnClause[bytes | None] = column(LargeBinary(32))
+    opening_after: ColumnClause[int] = column(default=0)
 
 
 class Address(Base):
@@ -60,26 +73,21 @@ class Address(Base):
     __tablename__ = "addresses"
     __table_args__ = (
         UniqueConstraint("player_id", "address"),
-        Index(
-            "ix_addresses_unconfirmed",
-            "player_id",
-            sqlite_where=text("confirmed_at IS NULL"),
-            postgresql_where=text("confirmed_at IS NULL"),
-        ),
+        partial_index("ix_addresses_unconfirmed", "player_id", "confirmed_at IS NULL"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"))
-    address: Mapped[str] = mapped_column(String(320), index=True)
-    confirmed_at: Mapped[int | None]
-    replaces: Mapped[bool] = mapped_column(default=False)
-    paused_at: Mapped[int | None]
-    paused_by: Mapped[str] = mapped_column(String(10), default="")
-    paused_reason: Mapped[str] = mapped_column(String(200), default="")
-    told: Mapped[bool] = mapped_column(default=False)
-    failing_since: Mapped[int | None]
-    failed_at: Mapped[int | None]
-    woken_at: Mapped[int | None]
+    id: ColumnClause[int] = column(primary_key=True)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"))
+    address: ColumnClause[str] = column(String(320), index=True)
+    confirmed_at: ColumnClause[int | None]
+    replaces: ColumnClause[bool] = column(default=False)
+    paused_at: ColumnClause[int | None]
+    paused_by: ColumnClause[str] = column(String(10), default="")
+    paused_reason: ColumnClause[str] = column(String(200), default="")
+    told: ColumnClause[bool] = column(default=False)
+    failing_since: ColumnClause[int | None]
+    failed_at: ColumnClause[int | None]
+    woken_at: ColumnClause[int | None]
 
 
 class FormerMailbox(Base):
@@ -87,9 +95,9 @@ class FormerMailbox(Base):
 
     __tablename__ = "former_mailboxes"
 
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
-    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
-    given_up_at: Mapped[int] = mapped_column(index=True)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True)
+    digest: ColumnClause[str] = column(String(64), primary_key=True)
+    given_up_at: ColumnClause[int] = column(index=True)
 
 
 class InvitedAddress(Base):
@@ -100,9 +108,9 @@ class InvitedAddress(Base):
 
     __tablename__ = "invited_addresses"
 
-    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
-    invited_at: Mapped[int] = mapped_column(index=True)
-    never: Mapped[bool] = mapped_column(default=False)
+    digest: ColumnClause[str] = column(String(64), primary_key=True)
+    invited_at: ColumnClause[int] = column(index=True)
+    never: ColumnClause[bool] = column(default=False)
 
 
 class Confirmation(Base):
@@ -114,12 +122,12 @@ class Confirmation(Base):
 
     __tablename__ = "confirmations"
 
-    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
-    address_id: Mapped[int | None] = mapped_column(ForeignKey("addresses.id"), index=True)
-    player_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"), index=True)
-    purpose: Mapped[str] = mapped_column(String(10), default="address")
-    proven: Mapped[bool] = mapped_column(default=False)
-    asked_at: Mapped[int]
+    digest: ColumnClause[str] = column(String(64), primary_key=True)
+    address_id: ColumnClause[int | None] = column(ForeignKey("addresses.id"), index=True)
+    player_id: ColumnClause[int | None] = column(ForeignKey("players.id"), index=True)
+    purpose: ColumnClause[str] = column(String(10), default="address")
+    proven: ColumnClause[bool] = column(default=False)
+    asked_at: ColumnClause[int]
 
 
 class Vacation(Base):
@@ -131,10 +139,10 @@ class Vacation(Base):
 
     __tablename__ = "vacations"
 
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
-    begins_at: Mapped[int] = mapped_column(primary_key=True)
-    ends_at: Mapped[int]
-    granted: Mapped[bool] = mapped_column(default=False)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True)
+    begins_at: ColumnClause[int] = column(primary_key=True)
+    ends_at: ColumnClause[int]
+    granted: ColumnClause[bool] = column(default=False)
 
 
 class Rating(Base):
@@ -146,29 +154,30 @@ class Rating(Base):
 
     __tablename__ = "ratings"
 
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
-    rules: Mapped[str] = mapped_column(String(20), primary_key=True)
-    mu: Mapped[float] = mapped_column(Double)
-    sigma: Mapped[float] = mapped_column(Double)
-    games: Mapped[int]
-    won: Mapped[int]
-    weight: Mapped[float] = mapped_column(Double)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True)
+    rules: ColumnClause[str] = column(String(20), primary_key=True)
+    mu: ColumnClause[float] = column(Double)
+    sigma: ColumnClause[float] = column(Double)
+    games: ColumnClause[int]
+    won: ColumnClause[int]
+    weight: ColumnClause[float] = column(Double)
 
 
-class Attempt(Base):
-    """A limited event that happened `count` times: failures, replies to strangers."""
+class Counter(Base):
+    """How often something happened at a moment, to be limited: failures, replies to strangers.
 
-    __tablename__ = "attempts"
-    __table_args__ = (
-        Index("ix_attempts_since", "what", "since"),
-        Index("ix_attempts_counted", "what", "who", "since", "count"),
-    )
+    A token bucket has one row, with `since` 0: `count` is the moment at which it will be full
+    again, in milliseconds.  See `ratelimit/`.
+    """
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    what: Mapped[str] = mapped_column(String(20))
-    who: Mapped[str] = mapped_column(String(320))
-    since: Mapped[int]
-    count: Mapped[int]
+    __tablename__ = "counters"
+    __table_args__ = (Index("ix_counters_since", "what", "since"),)
+    __table_options__ = MappingProxyType({"sqlite_with_rowid": False})
+
+    what: ColumnClause[str] = column(String(20), primary_key=True)
+    who: ColumnClause[str] = column(String(320), primary_key=True)
+    since: ColumnClause[int] = column(primary_key=True)
+    count: ColumnClause[int]
 
 
 class Ban(Base):
@@ -176,9 +185,9 @@ class Ban(Base):
 
     __tablename__ = "bans"
 
-    pattern: Mapped[str] = mapped_column(String(320), primary_key=True)
-    is_pattern: Mapped[bool] = mapped_column(index=True)
-    until: Mapped[int | None]
+    pattern: ColumnClause[str] = column(String(320), primary_key=True)
+    is_pattern: ColumnClause[bool] = column(index=True)
+    until: ColumnClause[int | None]
 
 
 class Block(Base):
@@ -186,5 +195,5 @@ class Block(Base):
 
     __tablename__ = "blocks"
 
-    player_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True)
-    blocked_id: Mapped[int] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
+    player_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True)
+    blocked_id: ColumnClause[int] = column(ForeignKey("players.id"), primary_key=True, index=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ColumnClause, ForeignKey, Index, LargeBinary, String, Text, UniqueConstraint
 
-from pbmserv.database.models.base import Base
+from pbmserv.database.models.base import Base, column, partial_index
 
 
 class InboxMail(Base):
@@ -22,19 +21,19 @@ class InboxMail(Base):
         Index("ix_inbox_waiting", "state", "id"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    sender: Mapped[str] = mapped_column(String(320))
-    message_id: Mapped[str] = mapped_column(String(998))
-    envelope_sender: Mapped[str | None] = mapped_column(String(320))
-    recipient: Mapped[str] = mapped_column(String(320))
-    transport: Mapped[str] = mapped_column(String(20))
-    raw: Mapped[bytes] = mapped_column(LargeBinary)
-    received_at: Mapped[int]
-    state: Mapped[str] = mapped_column(String(10))
-    tries: Mapped[int] = mapped_column(default=0)
-    reason: Mapped[str] = mapped_column(Text, default="")
-    board: Mapped[int | None]
-    credentials: Mapped[str] = mapped_column(Text, default="")
+    id: ColumnClause[int] = column(primary_key=True)
+    sender: ColumnClause[str] = column(String(320))
+    message_id: ColumnClause[str] = column(String(998))
+    envelope_sender: ColumnClause[str | None] = column(String(320))
+    recipient: ColumnClause[str] = column(String(320))
+    transport: ColumnClause[str] = column(String(20))
+    raw: ColumnClause[bytes] = column(LargeBinary)
+    received_at: ColumnClause[int]
+    state: ColumnClause[str] = column(String(10))
+    tries: ColumnClause[int] = column(default=0)
+    reason: ColumnClause[str] = column(Text, default="")
+    board: ColumnClause[int | None]
+    credentials: ColumnClause[str] = column(Text, default="")
 
 
 class OutboxLetter(Base):
@@ -49,37 +48,27 @@ class OutboxLetter(Base):
     __tablename__ = "outbox"
     __table_args__ = (
         Index("ix_outbox_due", "state", "due_at"),
-        Index(
-            "ix_outbox_held",
-            "player_id",
-            sqlite_where=text("state = 'held'"),
-            postgresql_where=text("state = 'held'"),
-        ),
-        Index(
-            "ix_outbox_sent",
-            "address",
-            sqlite_where=text("state = 'sent'"),
-            postgresql_where=text("state = 'sent'"),
-        ),
+        partial_index("ix_outbox_held", "player_id", "state = 'held'"),
+        partial_index("ix_outbox_sent", "address", "state = 'sent'"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    address: Mapped[str] = mapped_column(String(320))
-    player_id: Mapped[int | None] = mapped_column(ForeignKey("players.id"))
-    board_id: Mapped[int | None] = mapped_column(ForeignKey("boards.id"))
-    kind: Mapped[str] = mapped_column(String(40))
-    language: Mapped[str] = mapped_column(String(8))
-    payload: Mapped[str] = mapped_column(Text)
-    token: Mapped[str] = mapped_column(String(64), default="")
-    answers: Mapped[str] = mapped_column(String(998), default="")
-    written_at: Mapped[int]
-    state: Mapped[str] = mapped_column(String(10))
-    due_at: Mapped[int]
-    tries: Mapped[int] = mapped_column(default=0)
-    reason: Mapped[str] = mapped_column(Text, default="")
-    mail: Mapped[int | None]
-    lines: Mapped[bytes | None] = mapped_column(LargeBinary)  # see `disclosure/fingerprint.py`
-    size: Mapped[int | None]
+    id: ColumnClause[int] = column(primary_key=True)
+    address: ColumnClause[str] = column(String(320))
+    player_id: ColumnClause[int | None] = column(ForeignKey("players.id"))
+    board_id: ColumnClause[int | None] = column(ForeignKey("boards.id"))
+    kind: ColumnClause[str] = column(String(40))
+    language: ColumnClause[str] = column(String(8))
+    payload: ColumnClause[str] = column(Text)
+    token: ColumnClause[str] = column(String(64), default="")
+    answers: ColumnClause[str] = column(String(998), default="")
+    written_at: ColumnClause[int]
+    state: ColumnClause[str] = column(String(10))
+    due_at: ColumnClause[int]
+    tries: ColumnClause[int] = column(default=0)
+    reason: ColumnClause[str] = column(Text, default="")
+    mail: ColumnClause[int | None]
+    lines: ColumnClause[bytes | None] = column(LargeBinary)  # see `disclosure/fingerprint.py`
+    size: ColumnClause[int | None]
 
 
 class DeliveryAttempt(Base):
@@ -87,12 +76,12 @@ class DeliveryAttempt(Base):
 
     __tablename__ = "tries"
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    letter_id: Mapped[int] = mapped_column(ForeignKey("outbox.id"), index=True)
-    first_at: Mapped[int]
-    last_at: Mapped[int]
-    count: Mapped[int]
-    answer: Mapped[str] = mapped_column(Text)
+    id: ColumnClause[int] = column(primary_key=True)
+    letter_id: ColumnClause[int] = column(ForeignKey("outbox.id"), index=True)
+    first_at: ColumnClause[int]
+    last_at: ColumnClause[int]
+    count: ColumnClause[int]
+    answer: ColumnClause[str] = column(Text)
 
 
 class OperatorAlert(Base):
@@ -103,12 +92,12 @@ class OperatorAlert(Base):
 
     __tablename__ = "incidents"
 
-    kind: Mapped[str] = mapped_column(String(20), primary_key=True)
-    about: Mapped[str] = mapped_column(String(200), primary_key=True)
-    why: Mapped[str] = mapped_column(String(200))
-    first_at: Mapped[int]
-    last_at: Mapped[int]
-    count: Mapped[int]
+    kind: ColumnClause[str] = column(String(20), primary_key=True)
+    about: ColumnClause[str] = column(String(200), primary_key=True)
+    why: ColumnClause[str] = column(String(200))
+    first_at: ColumnClause[int]
+    last_at: ColumnClause[int]
+    count: ColumnClause[int]
 
 
 class Action(Base):
@@ -120,22 +109,10 @@ class Action(Base):
     __tablename__ = "acts"
     __table_args__ = (Index("ix_acts_what", "what", "id"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    at: Mapped[int]
-    who: Mapped[str] = mapped_column(String(20))
-    what: Mapped[str] = mapped_column(String(20))
-    about: Mapped[str] = mapped_column(String(320), index=True)
-    board: Mapped[int | None] = mapped_column(index=True)
-    why: Mapped[str] = mapped_column(Text)
-
-
-class Bucket(Base):
-    """A token bucket: when it will be full again, in milliseconds.
-
-    See `ratelimit/token_bucket.py`.
-    """
-
-    __tablename__ = "buckets"
-
-    name: Mapped[str] = mapped_column(String(320), primary_key=True)
-    full_at: Mapped[int] = mapped_column(index=True)
+    id: ColumnClause[int] = column(primary_key=True)
+    at: ColumnClause[int]
+    who: ColumnClause[str] = column(String(20))
+    what: ColumnClause[str] = column(String(20))
+    about: ColumnClause[str] = column(String(320), index=True)
+    board: ColumnClause[int | None] = column(index=True)
+    why: ColumnClause[str] = column(Text)

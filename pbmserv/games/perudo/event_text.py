@@ -30,6 +30,7 @@ from pbmserv.games.perudo.events import (
     Won,
 )
 from pbmserv.games.perudo.rules import MOST_PLAYERS
+from pbmserv.games.perudo.salts import is_salt
 
 SEATS = "ABCDEF"
 DICE = "?123456789abcdefghijk"
@@ -106,6 +107,7 @@ _CHANGES: dict[str, type[Lost | Gained | Eliminated | Won]] = {
 _CHANGE_WORDS = {kind: word for word, kind in _CHANGES.items()}
 _DRAWN, _RESTORED = "draw", "restored"
 _HEX = re.compile(r"[0-9a-f]{64}")
+_SALT = " salt="
 
 
 def public(event: Event) -> Event:
@@ -118,15 +120,15 @@ def public(event: Event) -> Event:
 def write_event(event: Event) -> str:
     """The event in one line.
 
-    `A 4-2s`, `B dudo`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
+    `A 4-2s`, `B dudo salt=9f86d081`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
     `reveal 13556/2234 4 seed=HEX`, `restored HEX`, `lose B`, `gain C`, `out B`, `win A`, `draw`.
     """
     if isinstance(event, Bade):
-        return f"{SEATS[event.seat]} {event.bid}"
+        return f"{SEATS[event.seat]} {event.bid}{_salted(event.salt)}"
     if isinstance(event, Called):
-        return f"{SEATS[event.seat]} {event.call}"
+        return f"{SEATS[event.seat]} {event.call}{_salted(event.salt)}"
     if isinstance(event, Resigned):
-        return f"{SEATS[event.seat]} resign"
+        return f"{SEATS[event.seat]} resign{_salted(event.salt)}"
     if isinstance(event, Dealt):
         line = f"deal {event.round} {SEATS[event.starter]} {write_cups(event.cups)} "
         line += write_seat(event.palifico)
@@ -139,6 +141,17 @@ def write_event(event: Event) -> str:
     if isinstance(event, Restored):
         return " ".join(filter(None, (_RESTORED, event.commitment)))
     return f"{_CHANGE_WORDS[type(event)]} {SEATS[event.seat]}"
+
+
+def _salted(salt: str) -> str:
+    return _SALT + salt if salt else ""
+
+
+def unsalted(event: Event) -> Event:
+    """The event without the salt of its move: two games are the same game with other salts."""
+    if isinstance(event, Bade | Called | Resigned) and event.salt:
+        return replace(event, salt="")
+    return event
 
 
 def read_event(line: str) -> Event:
@@ -169,12 +182,19 @@ def _read_event(words: list[str]) -> Event:
         seed = _read_secret(words[3:], "seed=")
         count = None if words[2] == "-" else read_number(words[2])
         return Revealed(read_cups(second), count, seed)
-    seat = read_seat(first)
+    seat, salt = read_seat(first), _read_salt(words[2:])
     if second == "resign":
-        return Resigned(seat)
+        return Resigned(seat, salt)
     if second in CALLS:
-        return Called(seat, second)
-    return Bade(seat, read_bid(second))
+        return Called(seat, second, salt)
+    return Bade(seat, read_bid(second), salt)
+
+
+def _read_salt(words: list[str]) -> str:
+    salt = words[0].removeprefix(_SALT.strip()) if words else ""
+    if words and not is_salt(salt):
+        raise ValueError(words[0])
+    return salt
 
 
 def _read_secret(words: list[str], name: str) -> str | None:

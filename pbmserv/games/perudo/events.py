@@ -1,6 +1,7 @@
 """Actions of players, and the events that result from them.
 
-Seats count from 0.  A cup is a tuple of dice, 1-20 each; a die 0 is unknown to the reader.
+Seats count from 0.  A cup is a tuple of dice, 1-20 each; a die 0 is unknown to the reader.  `salt`
+is what the player's email adds to the coming dice (`salts`), "" without an email.
 `event_text` writes them; `position` says what they change.
 """
 
@@ -20,6 +21,7 @@ class Raise:
     """The player bids: opens the round or raises the last bid."""
 
     bid: Bid
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,14 @@ class Call:
     """The player calls the last bid.  `word` is dudo, calza or pacao."""
 
     word: str
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Resign:
     """The player leaves the game; the player's dice leave the table."""
+
+    salt: str = ""
 
 
 Action: TypeAlias = Raise | Call | Resign
@@ -58,6 +63,7 @@ class Bade:
 
     seat: int
     bid: Bid
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class Called:
 
     seat: int
     call: str
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,7 @@ class Resigned:
     """The seat left the game."""
 
     seat: int
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

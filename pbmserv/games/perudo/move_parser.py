@@ -11,6 +11,7 @@ from unicodedata import category
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise, Resign
+from pbmserv.games.perudo.move_words import in_english, salt_words
 from pbmserv.text.unicode_forms import compatible, with_plain_digits, without_format
 
 _DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
@@ -58,6 +59,8 @@ _BID = re.compile(
     r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
     r"(?:-| - ?| ?[x*] ?| )(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
 )
+# A bid with the letters x and s of a Russian keyboard.
+_RUSSIAN = re.compile("\\b([0-9]{1,3}(?: ?[-x*\u0445] ?| )[0-9]{1,2})(\u0441?)$")
 
 
 def bare_move(text: str) -> str:
@@ -65,13 +68,19 @@ def bare_move(text: str) -> str:
 
     These are case, wide letters, the digits of other scripts, direction marks, typographic dashes
     and blanks, and text around the move.  The words of `I bid …`, `My move: …` and `… please` are
-    too.  `draw` and `I offer a draw` are `propose`.  The lists of such words are closed: any other
-    word makes the text no move.
+    too.  `draw` and `I offer a draw` are `propose`.  A move in words of another language is as in
+    English.  The lists of such words are closed: any other word makes the text no move.
     """
     plain = with_plain_digits(compatible(without_format(text[:_LONGEST])))
     plain = plain.translate(_PLAIN).lower()
     plain = _unadorned(" ".join(_DIE.sub(_digits, plain).split()))
-    return _unphrased(plain)
+    plain = _RUSSIAN.sub(_latin, plain)
+    return in_english(plain) or _unphrased(plain)
+
+
+def _latin(found: re.Match[str]) -> str:
+    """The bid with Latin letters."""
+    return found[1].replace("\u0445", "x") + ("s" if found[2] else "")
 
 
 def _digits(found: re.Match[str]) -> str:
@@ -110,6 +119,19 @@ def _unphrased(plain: str) -> str:
     if rest != plain and (said := _SAY.match(rest)):
         return rest[said.end() :]
     return plain
+
+
+def without_salt(text: str) -> tuple[str, str]:
+    """The text of a move, and the words behind `salt` with single blanks; "" without any.
+
+    Commands name the word in each language.
+    """
+    words = text.split()
+    names = salt_words()
+    at = next((at for at, word in enumerate(words) if at and word.lower().rstrip(":") in names), 0)
+    if not at:
+        return text, ""
+    return " ".join(words[:at]), " ".join(words[at + 1 :])[:_LONGEST]
 
 
 def is_action(text: str) -> bool:

@@ -12,12 +12,19 @@ from pbmserv.games.perudo.event_text import (
     read_bid,
     read_cups,
     read_event,
+    unsalted,
     write_bid,
     write_cups,
     write_event,
     write_seat,
 )
-from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move, is_action, read_action
+from pbmserv.games.perudo.move_parser import (
+    MOVE_WORDS,
+    bare_move,
+    is_action,
+    read_action,
+    without_salt,
+)
 from pbmserv.games.perudo.position_text import (
     move_of,
     read_position,
@@ -41,6 +48,8 @@ __all__ = [
     "read_position",
     "read_rules",
     "read_view",
+    "unsalted",
+    "without_salt",
     "write_bid",
     "write_cups",
     "write_event",

@@ -25,6 +25,7 @@ from pbmserv.games.perudo.events import (
     Gained,
     Lost,
     Raise,
+    Resign,
     Resigned,
     Restored,
     Revealed,
@@ -55,11 +56,11 @@ def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ..
     pacao_one_die, pacao_once.
     """
     if isinstance(action, Raise):
-        return (_bid(table, seat, action.bid),)
+        return (_bid(table, seat, action),)
     if isinstance(action, Call):
-        return _call(table, seat, action.word, dice)
+        return _call(table, seat, action, dice)
     _require_turn(table, seat)
-    return _resign(table, seat, dice)
+    return _resign(table, seat, action, dice)
 
 
 def stop(table: Table, dice: Dice) -> tuple[Event, ...]:
@@ -104,7 +105,8 @@ def _require_player(table: Table, seat: int) -> None:
         raise Refused("eliminated")
 
 
-def _bid(table: Table, seat: int, bid: Bid) -> Bade:
+def _bid(table: Table, seat: int, action: Raise) -> Bade:
+    bid = action.bid
     rules, cups, started, _, turn, bids, _, _, _, winner = table
     if seat != turn or winner is not None or not started or not cups[seat]:
         _require_turn(table, seat)
@@ -114,7 +116,7 @@ def _bid(table: Table, seat: int, bid: Bid) -> Bade:
         _refuse(table, bidding.objection(rules, most, frozen, last, bid), last, bid)
     if rules.never_repeats and bid in [made for _, made in bids]:
         _refuse(table, "repeated_bid", last, bid)
-    return Bade(seat, bid)
+    return Bade(seat, bid, action.salt)
 
 
 def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
@@ -145,12 +147,13 @@ def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
     raise Refused(code if legal or code == "bid_range" else "no_raise_left", **facts)
 
 
-def _call(table: Table, seat: int, word: str, dice: Dice) -> tuple[Event, ...]:
+def _call(table: Table, seat: int, action: Call, dice: Dice) -> tuple[Event, ...]:
+    word = action.word
     _require_call(table, seat, word)
     bidder, bid = table.bids[-1]
     cups = table.cups
     found = count(table, bid.face)
-    begun = (Called(seat, word), Revealed(cups, found, dice.seed))
+    begun = (Called(seat, word, action.salt), Revealed(cups, found, dice.seed))
     if word == "calza":
         if found != bid.quantity:
             return _lost(table, begun, seat, seat, dice)
@@ -247,13 +250,17 @@ def _dealt(
     return (*happened, Dealt(table.round + 1, starter, palifico, cups, commitment))
 
 
-def _resign(table: Table, seat: int, dice: Dice) -> tuple[Event, ...]:
+def _resign(table: Table, seat: int, action: Resign, dice: Dice) -> tuple[Event, ...]:
     """The dice leave the game, the round is rolled again, and the left neighbour opens it.
 
     No document has a rule for this.  A Palifico round stays one while its player is still in and
     the rules would still give it.
     """
-    happened = (Resigned(seat), Revealed(table.cups, None, dice.seed), Eliminated(seat))
+    happened = (
+        Resigned(seat, action.salt),
+        Revealed(table.cups, None, dice.seed),
+        Eliminated(seat),
+    )
     palifico = table.palifico
     if palifico == seat or not _may_have_palifico(table.rules, _living(table) - 1):
         palifico = None

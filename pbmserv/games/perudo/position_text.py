@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.event_text import (
     SEATS,
@@ -39,6 +39,15 @@ from pbmserv.games.perudo.rules import (
 from pbmserv.games.perudo.view import View, view
 
 _HIDDEN = "*"
+_LONGEST = 120  # characters of a line that a refusal shows
+
+
+class _Impossible(ValueError):
+    """A reason that has a sentence: `fault` is `why`, a code, and the values of the sentence."""
+
+    def __init__(self, why: str, **values: Fact) -> None:
+        super().__init__(why, values)
+        self.fault: dict[str, Fact] = {"why": why, **values}
 
 
 def write_rules(rules: Rules) -> str:
@@ -56,7 +65,7 @@ def read_rules(text: str) -> Rules:
         return RULE_SETS[name]
     rules = with_options(RULE_SETS[name], dict(option.partition("=")[::2] for option in options))
     if write_rules(rules) != text:
-        raise ValueError(f"{text}, to be written {write_rules(rules)}")
+        raise _Impossible("rules_form", word=text[:_LONGEST], written=write_rules(rules))
     return rules
 
 
@@ -94,7 +103,7 @@ def read_position(line: str) -> Table:
     """The table that `write_position` wrote, or the table as far as a view's line tells it.
 
     Unknown dice are 0; a cup with a hidden number of dice gets one such die.  Refused:
-    `unreadable_position` (text, why).
+    `unreadable_position` (text, and fault: `why`, a code, and the values of its sentence).
     """
     try:
         table, _ = _read(line.split(" "))
@@ -109,32 +118,36 @@ def move_of(line: str) -> int:
 
 
 def read_view(line: str) -> View:
-    """The view that `write_view` wrote.  Refused: `unreadable_position` (text, why)."""
+    """The view that `write_view` wrote.  Refused: `unreadable_position`, as `read_position`."""
     try:
         table, rest = _read(line.split(" "))
         if write_view(seen := view(table, rest["reader"])) != line:
-            raise ValueError("not as it would be written")
+            raise _Impossible("other_form")
     except (ValueError, IndexError, KeyError, Refused) as problem:
         raise _unreadable(line, problem) from None
     return seen
 
 
 def _unreadable(line: str, problem: Exception) -> Refused:
-    return Refused("unreadable_position", text=line[:120], why=_reason(line, problem)[:120])
+    return Refused("unreadable_position", text=line[:_LONGEST], fault=_fault(line, problem))
 
 
-def _reason(line: str, problem: Exception) -> str:
-    """What is wrong with a line, in words: the first of its parts that cannot be read, if any."""
+def _fault(line: str, problem: Exception) -> dict[str, Fact]:
+    """Why a line is no position: `why`, a code, and the values of its sentence.
+
+    It is the first of the line's parts that cannot be read, if there is one.
+    """
     words = line.split(" ")
     if len(words) < len(_PARTS):
-        return f"it takes {len(_PARTS)} words: {', '.join(_PARTS)}"
+        return {"why": "few_words"}
     for (part, read), word in zip(_PARTS.items(), words, strict=False):
         try:
             read(word)
-        except (ValueError, Refused) as wrong:
-            said = wrong if part == "rules" and isinstance(wrong, ValueError) else word
-            return f"{part} not understood: {said}"
-    return str(problem)
+        except _Impossible as wrong:
+            return wrong.fault
+        except (ValueError, Refused):
+            return {"why": part, "word": word[:_LONGEST]}
+    return problem.fault if isinstance(problem, _Impossible) else {"why": "other_form"}
 
 
 def _read(words: list[str]) -> tuple[Table, dict[str, Any]]:
@@ -205,7 +218,7 @@ def _read_rest(words: list[str]) -> dict[str, Any]:
                 raise ValueError(name)
             rest[name] = _REST[name](value)
         except (KeyError, ValueError):
-            raise ValueError(f"not understood: {word}") from None
+            raise _Impossible("no_field", word=word[:_LONGEST]) from None
     return rest
 
 
@@ -216,14 +229,14 @@ def _require_sense(table: Table) -> None:
     seats = {table.turn, *table.palifico_used, *(seat for seat, _ in table.bids)}
     seats |= {seat for seat in (table.palifico, table.winner) if seat is not None}
     if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
-        raise ValueError("two to six cups")
+        raise _Impossible("player_count", least=FEWEST_PLAYERS, most=MOST_PLAYERS)
     if max(seats) >= players:
-        raise ValueError("a seat without a cup")
+        raise _Impossible("no_such_seat")
     if any(len(cup) > rules.dice or max(cup, default=0) > rules.faces for cup in cups):
-        raise ValueError("more dice or faces than the rules give")
+        raise _Impossible("too_many_dice")
     if table.winner is None and not cups[table.turn]:
-        raise ValueError("the turn of a player without dice")
+        raise _Impossible("turn_without_dice")
     if table.move < 1:
-        raise ValueError("moves count from 1")
+        raise _Impossible("move_zero")
     if any(bid.quantity < 1 or not 1 <= bid.face <= rules.faces for _, bid in table.bids):
-        raise ValueError("no such bid")
+        raise _Impossible("no_such_bid")

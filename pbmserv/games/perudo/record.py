@@ -1,15 +1,16 @@
 """Records: a whole game as a text file, from the header to the seal.
 
-    pbmserv record 1                  the format and its version
+    pbmserv record 2                  the format and its version
     game perudo
     board 12
     rules classic,palifico=yes        the rule set and the options that differ from it
     players ann bob cleo              in seat order: seat A, B, C
     started 2026-11-20                the day, in UTC; may be missing
     commit HEX                        SHA-256 of round 1's seed; missing for dice without proof
+    salt A 9f86d081                   what the players have added to the dice of round 1, if any
     deal 1 A ?????/?????/????? - next=HEX
-    A 4-2s
-    B dudo
+    A 4-2s salt=60303ae2
+    B dudo salt=fd61a03a
     reveal 13556/22346/12225 7 seed=HEX
     lose B
     deal 2 B ?????/????/????? - next=HEX
@@ -23,7 +24,8 @@ feed ends every line (CR LF is read as well).  The events, in order of time:
 - `deal ROUND STARTER CUPS PALIFICO [next=HEX]`: round from 1, the seat that opens, a `?` for each
   die of each cup (`-`: an empty cup) in seat order between slashes, the seat whose Palifico round
   it is or `-`, and the SHA-256 of the next round's seed.
-- `SEAT Q-Fs`, `SEAT dudo`, `SEAT calza`, `SEAT pacao`, `SEAT resign`: the moves.
+- `SEAT Q-Fs`, `SEAT dudo`, `SEAT calza`, `SEAT pacao`, `SEAT resign`: the moves, each
+  with the salt of its email (`salts`) if one came from a person.
 - `reveal CUPS COUNT [seed=HEX]` after a call or a resignation: all cups of the round, each die a
   character (1-9, then a-k for 10-20), how many dice count for the called bid (`-` after a
   resignation), and the round's seed.
@@ -34,6 +36,9 @@ feed ends every line (CR LF is read as well).  The events, in order of time:
   and replaces the one that was committed a round before.
 - `win SEAT` ends the game.
 
+Version 1, which is read as well, had no salts; a game that was running at the upgrade has them
+from then on.
+
 The chain: digest 0 is 32 zero bytes; digest n = SHA-256(digest n-1 followed by line n in UTF-8,
 without its line end), over all lines from the first, except the seal.  The seal is the last digest
 in hex.  `dice.cups_from` makes the cups of a round from its seed and the digest of all lines before
@@ -43,17 +48,28 @@ its `deal` line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.dice import chain_of
-from pbmserv.games.perudo.event_text import public, read_event, read_number, seats_fit, write_event
+from pbmserv.games.perudo.event_text import (
+    public,
+    read_event,
+    read_number,
+    read_seat,
+    seats_fit,
+    write_event,
+    write_seat,
+)
 from pbmserv.games.perudo.events import Event
 from pbmserv.games.perudo.position_text import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+from pbmserv.games.perudo.salts import is_salt
 
-FORMAT = "pbmserv record 1"
+_FORMAT = "pbmserv record"
+VERSION = 2
+_VERSIONS = range(1, VERSION + 1)
 _GAME = "game perudo"
 _HEX = re.compile(r"[0-9a-f]{64}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -61,19 +77,23 @@ _PLAYER = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,19}")
 
 
 class Unreadable(Refused):
-    """A line that no record has: code `unreadable_record`, facts `line` (from 1) and `why`."""
+    """A line that no record has: code `unreadable_record`, facts `line` (from 1) and `fault`.
 
-    def __init__(self, line: int, why: str) -> None:
-        super().__init__("unreadable_record", line=line, why=why)
+    `fault` is the reason for people: `why`, a code, and the values of its sentence.
+    """
+
+    def __init__(self, line: int, why: str, **values: Fact) -> None:
         self.line = line
-        self.why = why
+        self.fault: Mapping[str, Fact] = {"why": why, **values}
+        super().__init__("unreadable_record", line=line, fault=self.fault)
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """A game as the public saw it.  `events` hold no dice of unopened rounds.
 
-    `seal` is None for a record that has not been written yet.
+    `salts` are those of the first round, by seat.  `seal` is None for a record that has not been
+    written yet.
     """
 
     board: int
@@ -83,11 +103,21 @@ class Record:
     started: str | None = None
     commitment: str | None = None
     seal: str | None = None
+    salts: tuple[tuple[int, str], ...] = ()
+    version: int = VERSION
 
     @property
     def header(self) -> tuple[str, ...]:
         """The lines before the first event."""
-        return write_header(self.board, self.rules, self.players, self.commitment, self.started)
+        return write_header(
+            self.board,
+            self.rules,
+            self.players,
+            self.commitment,
+            self.started,
+            salts=self.salts,
+            version=self.version,
+        )
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -101,14 +131,18 @@ def write_header(
     players: Sequence[str],
     commitment: str | None = None,
     started: str | None = None,
+    *,
+    salts: Iterable[tuple[int, str]] = (),
+    version: int = VERSION,
 ) -> tuple[str, ...]:
     """The lines of a record before its first event."""
-    lines = [FORMAT, _GAME, f"board {board}", f"rules {write_rules(rules)}"]
+    lines = [f"{_FORMAT} {version}", _GAME, f"board {board}", f"rules {write_rules(rules)}"]
     lines.append(f"players {' '.join(players)}")
     if started is not None:
         lines.append(f"started {started}")
     if commitment is not None:
         lines.append(f"commit {commitment}")
+    lines += [f"salt {write_seat(seat)} {salt}" for seat, salt in salts]
     return tuple(lines)
 
 
@@ -143,21 +177,23 @@ def read_record(text: str) -> Record:
         try:
             event = read_event(line)
         except Refused:
-            raise Unreadable(number, "no event") from None
+            raise Unreadable(number, "no_event") from None
         if not seats_fit(event, len(record.players)) or public(event) != event:
-            raise Unreadable(number, "not an event of this table")
+            raise Unreadable(number, "other_table")
         events.append(event)
     seal = lines[-1].removeprefix("seal ")
     if len(lines) <= header or not _HEX.fullmatch(seal) or seal == lines[-1]:
-        raise Unreadable(len(lines), "the last line must be the seal")
+        raise Unreadable(len(lines), "no_seal")
     return replace(record, events=tuple(events), seal=seal)
 
 
 def _read_header(lines: Sequence[str]) -> tuple[Record, int]:
     """The record from the header, and the number of the header's lines."""
-    for number, line in enumerate((FORMAT, _GAME), 1):
-        if number > len(lines) or lines[number - 1] != line:
-            raise Unreadable(number, f"expected: {line}")
+    versions = [each for each in _VERSIONS if lines[0] == f"{_FORMAT} {each}"]
+    if not versions:
+        raise Unreadable(1, "expected", expected=f"{_FORMAT} {VERSION}")
+    if lines[1:2] != [_GAME]:
+        raise Unreadable(2, "expected", expected=_GAME)
     at = 2
     values: dict[str, str] = {}
     for name in ("board", "rules", "players", "started", "commit"):
@@ -165,26 +201,45 @@ def _read_header(lines: Sequence[str]) -> tuple[Record, int]:
             values[name] = lines[at].removeprefix(name + " ")
             at += 1
         elif name in {"board", "rules", "players"}:
-            raise Unreadable(at + 1, f"expected: {name}")
-    return _from_header(values), at
+            raise Unreadable(at + 1, "expected", expected=name)
+    record = replace(_from_header(values), version=versions[0])
+    salts: list[tuple[int, str]] = []
+    while at < len(lines) and lines[at].startswith("salt "):
+        salts.append(_read_salt(at + 1, lines[at], len(record.players)))
+        at += 1
+    if [*dict(sorted(salts)).items()] != salts:
+        raise Unreadable(at, "salts_unordered")
+    return replace(record, salts=tuple(salts)), at
+
+
+def _read_salt(number: int, line: str, players: int) -> tuple[int, str]:
+    """The seat and the salt of one line of the header."""
+    try:
+        _, seat, salt = line.split(" ")
+        place = read_seat(seat)
+    except ValueError:
+        raise Unreadable(number, "no_salt") from None
+    if place >= players or not is_salt(salt):
+        raise Unreadable(number, "no_salt")
+    return place, salt
 
 
 def _from_header(values: dict[str, str]) -> Record:
     try:
         board = read_number(values["board"])
     except ValueError:
-        raise Unreadable(3, "no board number") from None
+        raise Unreadable(3, "no_board") from None
     try:
         rules = read_rules(values["rules"])
     except (ValueError, Refused):
-        raise Unreadable(4, "no such rules") from None
+        raise Unreadable(4, "no_rules") from None
     players = tuple(values["players"].split(" "))
     named = all(map(_PLAYER.fullmatch, players))
     if not named or not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise Unreadable(5, "no list of two to six players")
+        raise Unreadable(5, "no_players", least=FEWEST_PLAYERS, most=MOST_PLAYERS)
     started, commitment = values.get("started"), values.get("commit")
     if started is not None and not _DAY.fullmatch(started):
-        raise Unreadable(6, "no day")
+        raise Unreadable(6, "no_day")
     if commitment is not None and not _HEX.fullmatch(commitment):
-        raise Unreadable(6 if started is None else 7, "no commitment")
+        raise Unreadable(6 if started is None else 7, "no_commitment")
     return Record(board, rules, players, (), started, commitment)

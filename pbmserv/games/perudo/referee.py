@@ -38,7 +38,7 @@ from pbmserv.games.perudo.position_text import read_position
 from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_lines
 from pbmserv.games.perudo.replay import Broken, replay, replay_record, script_of, settled
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
-from pbmserv.games.perudo.verify import Proof, proofs
+from pbmserv.games.perudo.verify import Proof, is_over, proofs
 
 _POSITION = "position "
 
@@ -47,17 +47,20 @@ _POSITION = "position "
 class Report:
     """The result for the file `name`.
 
-    `fault` is "" if everything is right.  Otherwise `line` (from 1) is the first line that breaks a
-    rule, and `fault` says which rule.  If the rules refused an action, or a proof failed, `code`
-    and `facts` are those of the refusal.  `proven` holds the proofs of a record.
+    `fault` is empty if everything is right.  Otherwise `line` (from 1) is the first line that
+    breaks a rule, and `fault` is the reason: `why`, a code, and the values of its sentence.  If the
+    rules refused an action, or a proof failed, `code` and `facts` are those of the refusal.
+    `proven` holds the proofs of a record.  `running`: it is a record that ends before the game is
+    over.
     """
 
     name: str
     line: int = 0
-    fault: str = ""
+    fault: Mapping[str, Fact] = field(default_factory=dict)
     code: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict)
     proven: tuple[Proof, ...] = ()
+    running: bool = False
 
     @property
     def where(self) -> str:
@@ -71,7 +74,8 @@ def referee(text: str, name: str) -> Report:
         if _is_positions(text):
             _replay_positions(text)
             return Report(name)
-        return Report(name, proven=_replay_record(text))
+        record, proven = _replay_record(text)
+        return Report(name, proven=proven, running=not is_over(record))
     except Broken as broken:
         refusal = broken.refusal
         if refusal is None:
@@ -93,17 +97,17 @@ def _meant(text: str) -> Iterator[tuple[int, str]]:
 # --- records
 
 
-def _replay_record(text: str) -> tuple[Proof, ...]:
+def _replay_record(text: str) -> tuple[Record, tuple[Proof, ...]]:
     try:
         record = read_record(text)
     except Unreadable as problem:
         _replay_before(text, problem.line)
-        raise Broken(problem.line, problem.why) from None
+        raise Broken(problem.line, problem.fault) from None
     replay_record(record)
     try:
-        return tuple(proofs(record))
+        return record, tuple(proofs(record))
     except Refused as problem:
-        fault = f"round {problem.facts['round']} is not proven"
+        fault = {"why": "not_proven", "round": problem.facts["round"]}
         raise Broken(_line_of_round(record, problem.facts), fault, problem) from None
 
 
@@ -154,7 +158,9 @@ def _read_position(number: int, line: str) -> Table:
     try:
         return read_position(line)
     except Refused as problem:
-        raise Broken(number, str(problem.facts["why"]), problem) from None
+        fault = problem.facts["fault"]
+        assert isinstance(fault, Mapping)
+        raise Broken(number, fault, problem) from None
 
 
 def _read_line(number: int, line: str, players: int) -> Event:
@@ -163,7 +169,7 @@ def _read_line(number: int, line: str, players: int) -> Event:
     except Refused:
         event = _read_move(number, line)
     if not seats_fit(event, players):
-        raise Broken(number, "no such seat at this table")
+        raise Broken(number, {"why": "no_such_seat"})
     return event
 
 
@@ -173,7 +179,7 @@ def _read_move(number: int, line: str) -> Event:
     try:
         return _event(read_seat(seat.upper()), read_action(text))
     except (Refused, ValueError):
-        raise Broken(number, "neither a move nor an event") from None
+        raise Broken(number, {"why": "no_move"}) from None
 
 
 def _event(seat: int, action: Action) -> Event:

@@ -5,10 +5,10 @@ The script may be complete (a record) or have gaps (a study of a position).  `re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.dice import unknown
 from pbmserv.games.perudo.event_text import write_event, write_seat
 from pbmserv.games.perudo.events import (
@@ -36,10 +36,15 @@ Script: TypeAlias = Sequence[tuple[int, Event]]
 
 
 class Broken(Exception):
-    """A line that breaks a rule; `refusal` is that of the action, or of the proof that fails."""
+    """A line that breaks a rule; `refusal` is that of the action, or of the proof that fails.
 
-    def __init__(self, line: int, fault: str, refusal: Refused | None = None) -> None:
-        super().__init__(fault)
+    `fault` is the reason for people: `why`, a code, and the values of its sentence.
+    """
+
+    def __init__(
+        self, line: int, fault: Mapping[str, Fact], refusal: Refused | None = None
+    ) -> None:
+        super().__init__(fault["why"])
         self.line = line
         self.fault = fault
         self.refusal = refusal
@@ -102,7 +107,7 @@ def replay(table: Table, script: Script, *, whole: bool) -> None:
             table = _opened(table, told)
             happened = _played(table, number, event, [each for _, each in told])
         else:
-            raise Broken(number, "no move led to this")
+            raise Broken(number, {"why": "no_move_before"})
         _compare(told, happened, whole=whole)
         table = after_all(table, happened)
         at = end
@@ -119,7 +124,7 @@ def _opened(table: Table, told: Script) -> Table:
             known = [die for cup in table.cups for die in cup]
             same = all(a in {0, b} for a, b in zip(known, dice, strict=False))
             if not fits or not same or 0 in dice:
-                raise Broken(number, "these cannot be the dice of this round")
+                raise Broken(number, {"why": "other_dice"})
             return table._replace(cups=event.cups)
     return table
 
@@ -134,35 +139,39 @@ def _played(table: Table, number: int, event: Move, told: list[Event]) -> tuple[
         else:
             happened = play(table, event.seat, _action(event), dice)
     except Refused as refusal:
-        fault = f"{write_event(event)}: {_rule_of(refusal)}"
+        fault = {"why": "refused", "event": write_event(event), **_rule_of(refusal)}
         raise Broken(number, fault, refusal) from None
     if isinstance(event, Called) and any(0 in cup for cup in table.cups):
-        raise Broken(number, "the dice are not known; a reveal line must tell them")
+        raise Broken(number, {"why": "dice_unknown"})
     return happened
 
 
 def _action(event: Bade | Called | Resigned) -> Action:
     if isinstance(event, Bade):
-        return Raise(event.bid)
-    return Call(event.call) if isinstance(event, Called) else Resign()
+        return Raise(event.bid, event.salt)
+    if isinstance(event, Called):
+        return Call(event.call, event.salt)
+    return Resign(event.salt)
 
 
-def _rule_of(refusal: Refused) -> str:
+def _rule_of(refusal: Refused) -> dict[str, Fact]:
+    """What the rules call their refusal, and the seat whose turn it is (`-`: it was this one)."""
     rule = refusal.facts.get("rule", refusal.code)
+    named = refusal.code if rule == refusal.code else f"{refusal.code} ({rule})"
     if refusal.code == "not_your_turn":
-        rule = f"{write_seat(int(str(refusal.facts['turn'])))} is on turn"
-    return refusal.code if rule == refusal.code else f"{refusal.code} ({rule})"
+        return {"named": named, "turn": write_seat(int(str(refusal.facts["turn"])))}
+    return {"named": named, "turn": write_seat(None)}
 
 
 def _compare(told: Script, happened: Sequence[Event], *, whole: bool) -> None:
     """Compare the given lines with the events, in order; a whole script must have all of them."""
     expected = list(happened)
     for number, event in told:
-        due = f"; the rules say: {write_event(expected[0])}" if expected else ""
+        due = write_event(expected[0]) if expected else ""
         if not whole and event in expected:
             del expected[: expected.index(event)]
         if not expected or expected[0] != event:
-            raise Broken(number, f"not what happens here: {write_event(event)}{due}")
+            raise Broken(number, {"why": "unexpected", "event": write_event(event), "due": due})
         expected.pop(0)
     if whole and expected:
-        raise Broken(told[-1][0] + 1, f"missing here: {write_event(expected[0])}")
+        raise Broken(told[-1][0] + 1, {"why": "missing", "due": write_event(expected[0])})

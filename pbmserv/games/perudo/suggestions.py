@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bids import Bid, rises
 from pbmserv.games.perudo.position import Position
 from pbmserv.games.perudo.view import dice_in_play, legal_bids
 
@@ -19,15 +19,21 @@ def offered_bids(position: Position) -> tuple[Bid, ...]:
     """At most six bids to offer to the player on turn; none if that player must call.
 
     After a bid these are the least raise of each face: the same face first, then higher faces,
-    lower faces, and ones.  At the beginning of a round each face is offered with a number of dice
-    that is likely to be on the table.
+    lower faces, and ones.  Where a lower number of dice is a raise, too, only bids are offered that
+    are higher in the order of all other rules, if there is one: 4-3s after 4-2s, not 1-3s.
+
+    At the beginning of a round each face is offered with a number of dice that is likely to be on
+    the table.
     """
     legal = legal_bids(position)
     if not position.bids:
         return tuple(_openings(position, legal))
     last = position.bids[-1][1]
+    higher = [bid for bid in legal if rises("quantity", last, bid)]
     least: dict[int, Bid] = {}
-    for bid in legal:  # they are sorted by quantity, then face
+    for bid in (
+        higher if higher and position.rules.raising == "literal" else legal
+    ):  # they are sorted by quantity, then face
         least.setdefault(bid.face, bid)
     found = sorted(least.values(), key=lambda bid: _distance(bid.face, last.face))
     return tuple(found[:MOST])

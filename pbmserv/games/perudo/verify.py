@@ -13,7 +13,17 @@ from typing import NamedTuple
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, cups_from
 from pbmserv.games.perudo.event_text import write_event
-from pbmserv.games.perudo.events import Cups, Dealt, Restored, Revealed
+from pbmserv.games.perudo.events import (
+    Bade,
+    Called,
+    Cups,
+    Dealt,
+    Drawn,
+    Resigned,
+    Restored,
+    Revealed,
+    Won,
+)
 from pbmserv.games.perudo.record import Record
 from pbmserv.games.perudo.replay import Broken, replay_record
 
@@ -33,12 +43,16 @@ class Proof(NamedTuple):
 
     `why` is "" if the round is proven.  `restored`: it is proven, but its seed was committed when a
     backup was restored, not a round before.  `running`: the round is not opened yet.  `plain`:
-    neither seeds nor commitments were published.
+    no round of the record has a seed or a commitment.
+
+    `salted` are the seats of players who added to the dice after their seed was committed.  Where
+    it is empty, the proof binds the players alone: the server could have chosen among seeds.
     """
 
     round: int
     proven: bool
     why: str = ""
+    salted: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +67,18 @@ class _Round:
     restored: bool = False
     opened: int = 0
     revealed: Revealed | None = None
+    salted: frozenset[int] = frozenset()
+
+    @property
+    def seed(self) -> str | None:
+        return self.revealed.seed if self.revealed else None
 
 
 def verify(record: Record) -> list[Proof]:
     """The proof of every round, in order, in a record that follows the rules.
 
-    Refused: as `proofs`; and `broken_record` (where, why, round) if all proofs hold but a line
-    breaks a rule.
+    Refused: as `proofs`; and `broken_record` (round, line, fault) if all proofs hold
+    but a line breaks a rule.
     """
     found = proofs(record)
     try:
@@ -67,9 +86,15 @@ def verify(record: Record) -> list[Proof]:
     except Broken as broken:
         before = record.events[: broken.line - len(record.header)]
         number = sum(isinstance(event, Dealt) for event in before)
-        where = f"round {number}, line {broken.line}"
-        raise Refused("broken_record", where=where, why=broken.fault, round=number) from None
+        raise Refused(
+            "broken_record", where="", round=number, line=broken.line, fault=broken.fault
+        ) from None
     return found
+
+
+def is_over(record: Record) -> bool:
+    """Whether the game ended; if not, the record is that of its beginning."""
+    return any(isinstance(event, Won | Drawn) for event in record.events)
 
 
 def proofs(record: Record) -> list[Proof]:
@@ -80,7 +105,8 @@ def proofs(record: Record) -> list[Proof]:
     round itself if only its dice were changed, and the one before if its history was.
     """
     rounds, end = _rounds(record)
-    found = [_proof(record, rounds, place) for place in range(len(rounds))]
+    promised = any(each.commitment or each.seed for each in rounds)
+    found = [_proof(record, rounds, place, promised) for place in range(len(rounds))]
     if record.seal != end.hex():
         raise _broken(rounds[-1].number if rounds else 1, "seal")
     return found
@@ -95,35 +121,48 @@ def _rounds(record: Record) -> tuple[list[_Round], bytes]:
     rounds: list[_Round] = []
     digest = chain_of(record.header, CHAIN_START)
     committed, restored = record.commitment, False
+    salted = {seat for seat, _ in record.salts}
     for place, event in enumerate(record.events, len(record.header)):
         if isinstance(event, Dealt):
             counts = tuple(map(len, event.cups))
-            rounds.append(_Round(event.round, counts, place, digest, committed, restored))
+            known = _Round(event.round, counts, place, digest, committed, restored)
+            rounds.append(replace(known, salted=frozenset(salted)))
             committed, restored = event.commitment, False
+            salted.clear()
         elif isinstance(event, Restored):
             committed, restored = event.commitment, True
+            salted.clear()
+        elif isinstance(event, Bade | Called | Resigned) and event.salt:
+            salted.add(event.seat)
         elif isinstance(event, Revealed) and rounds:
             rounds[-1] = replace(rounds[-1], opened=place, revealed=event)
         digest = chain(digest, write_event(event))
     return rounds, digest
 
 
-def _proof(record: Record, rounds: list[_Round], place: int) -> Proof:
+def _proof(record: Record, rounds: list[_Round], place: int, promised: bool) -> Proof:
+    """The proof of one round.
+
+    If any round has a seed or a commitment, all must: otherwise a server could leave out those of
+    the rounds that it chose the dice of.
+    """
     this = rounds[place]
+    if promised and this.commitment is None:
+        raise _broken(this.number, "commitment_missing")
     if this.revealed is None:
         return Proof(this.number, False, "running")
-    seed = this.revealed.seed
-    if this.commitment is None or seed is None:
-        if this.commitment == seed:
-            return Proof(this.number, False, "plain")
-        raise _broken(this.number, "commitment_missing" if seed else "seed_missing")
+    seed = this.seed
+    if seed is None or this.commitment is None:
+        if promised:
+            raise _broken(this.number, "seed_missing")
+        return Proof(this.number, False, "plain")
     if commitment(bytes.fromhex(seed)) != this.commitment:
         raise _broken(this.number, "seed")
     if tuple(map(len, this.revealed.cups)) != this.counts:
         raise _broken(this.number, "counts")
     cups = cups_from(bytes.fromhex(seed), this.before, this.counts, record.rules.faces)
     if cups == this.revealed.cups:
-        return Proof(this.number, True, "restored" if this.restored else "")
+        return Proof(this.number, True, "restored" if this.restored else "", this.salted)
     if _only_dice_changed(record, rounds, place, cups):
         raise _broken(this.number, "dice")
     raise _broken(rounds[place - 1].number, "history") if place else _broken(1, "header")

@@ -6,7 +6,7 @@ All text is escaped by the template.  Blocks and dice that several letters share
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Protocol
@@ -15,18 +15,43 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
-from pbmserv.letters.document import HTML, Block, Document, marked, unmarked
+from pbmserv.letters.compiled import COMPILED
+from pbmserv.letters.document import HTML, TEXT, Block, Document, marked, unmarked
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.wrapping import printable
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
-_FILLER = "\u200c\u00a0" * 40  # keeps the text below out of the list of emails
+_FILLER = "\u200c\u00a0" * 40  # keeps the dice below out of the list of emails
 _PICTURED = 6  # faces of a die that has a picture
+_MOST_UNBROKEN = 12  # hyphens of a paragraph: more of such words would make a long story longer
+_LONGEST_UNBROKEN = 26  # characters of a word that fits beside nothing else on a phone
+_NARROW = 12.5  # letters of the words on a button that has two others beside it
+_BEYOND_LATIN = "\u0370"  # the first letter of other alphabets
+_SHORT_TITLE = 7  # characters of a small button that has three others beside it
+_WIDE = 10  # a quantity with two digits
+_LONGEST_IN_HALF = (12, 16)  # characters of a word in a button beside another: title, words below
+_LONGEST_LINE = 80  # characters of the source
 _LONG_WORD = re.compile(r"\S{40}(?=\S)")
 _FOLDABLE = re.compile(r"(.{30}\S{0,99}) ")
 _LONG_LINE = re.compile(".{80}(?=.)")
+# e-mail, bob-2, 14-2s, --standin, -rules=bga
+_HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
+_LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
+_BETWEEN = " · "  # the parts of a title
+_UNBROKEN = Markup("<nobr>{}</nobr>")
 _DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
+_ADDRESS = "\x05"  # where the address of a link will stand
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
+
+
+# Blocks with dice and buttons, whose colours in dark mode other letters need not bring.
+_OF_GAMES = (
+    blocks.Answers,
+    blocks.Bid,
+    blocks.Cups,
+    blocks.OwnDice,
+    blocks.Seats,
+)
 
 
 def own_lines(document: Document) -> Iterator[str]:
@@ -41,6 +66,9 @@ def _lines_of_answers(block: blocks.Answers) -> Iterator[str]:
     yield from (f"{bid.quantity} {FACES[bid.face]}" for bid in block.bids if bid.face in FACES)
     yield from (f"{each.title} {each.words}" for each in (*block.bids, *block.others))
     yield from (each.words for each in block.others)  # they have a line of their own
+    if block.compact:
+        yield " ".join(_compact_title(each) for each in (*block.bids, *block.others))
+        yield from (_compact_title(each) for each in (*block.bids, *block.others))
 
 
 def _lines_of_dice(block: blocks.OwnDice) -> Iterator[str]:
@@ -52,6 +80,23 @@ def _lines_of_seats(block: blocks.Seats) -> Iterator[str]:
         yield f"{seat.name} {seat.remark} {dice_of(block, seat)} {seat.bid_words}"
 
 
+def _lines_of_definitions(block: blocks.Definitions) -> Iterator[str]:
+    for row in block.rows:
+        yield row.term
+        yield from _lines_of_bodies([row.body])
+
+
+def _lines_of_bodies(bodies: Iterable[Iterable[Block]]) -> Iterator[str]:
+    """The lines of rows, which text indents and divides at other words."""
+    for block in (each for body in bodies for each in body):
+        if isinstance(block, blocks.Paragraph):
+            yield block.text
+        elif isinstance(block, blocks.Commands):
+            yield from block.lines
+        else:
+            yield from _OWN_LINES[type(block)](block)
+
+
 _OWN_LINES: Mapping[type[Any], Callable[[Any], Iterable[str]]] = {
     blocks.Headline: lambda block: (block.above, block.title),
     blocks.Paragraph: lambda block: (block.text,) if block.only == HTML else (),
@@ -59,8 +104,11 @@ _OWN_LINES: Mapping[type[Any], Callable[[Any], Iterable[str]]] = {
         f"{block.label} {block.words}",
         f"{block.label} {block.words} {block.quantity}",
     ),
+    blocks.Definitions: _lines_of_definitions,
+    blocks.Steps: lambda block: _lines_of_bodies(block.items),
     blocks.OwnDice: _lines_of_dice,
     blocks.Answers: _lines_of_answers,
+    blocks.Commands: lambda block: block.titles,
     blocks.Links: lambda block: (" ".join(each.title for each in block.links),),
     blocks.Cups: lambda block: (f"{block.note} {block.total}",),
     blocks.Seats: _lines_of_seats,
@@ -74,8 +122,18 @@ class Addresses(Protocol):
     def reply(self) -> Callable[[str], str] | None:
         """Makes the address of a reply with a word; None if replies need a password."""
 
+    @property
+    def press(self) -> Callable[[str, int, bool], str] | None:
+        """Makes the address of a command whose PASSWORD is a token; None if there are no tokens.
+
+        Its arguments are as in `Commands`: a line, `until` and `is_open`.
+        """
+
     def command(self, command: str, /) -> str:
         """The address of an email with a command as its Subject."""
+
+    def of_board(self, board: int | None, /) -> Addresses:
+        """The addresses for answers about one of several boards; None stands for the letter."""
 
 
 def written(document: Document, addresses: Addresses) -> str:
@@ -84,7 +142,52 @@ def written(document: Document, addresses: Addresses) -> str:
         [_written(block, addresses) for block in part] for part in (document.blocks, document.foot)
     ]
     preview = document.preview or _title(document)
-    return str(_macros()["page"](document.language, document.subject, preview, *parts))
+    has_game = any(
+        isinstance(each, _OF_GAMES) or _is_pressed(each, addresses) for each in document.blocks
+    )
+    is_compact = any(isinstance(each, blocks.Section) and each.compact for each in document.blocks)
+    page = _macros()["page"]
+    title = document.subject
+    return str(page(document.language, title, preview, *parts, has_game, is_compact))
+
+
+def _columns(answers: Sequence[blocks.Answer]) -> int:
+    """How many buttons are beside each other on a phone: long words have a row of their own."""
+    found = ((each.title or each.word, each.words) for each in answers)
+    is_long = any(
+        len(word) > longest
+        for texts in found
+        for text, longest in zip(texts, _LONGEST_IN_HALF, strict=True)
+        for word in unmarked(text).split()
+    )
+    return 1 if is_long else 2
+
+
+def _bid_columns(bids: Sequence[blocks.Answer]) -> int:
+    """How many bids are beside each other on a phone, each with its words in one line."""
+    return 2 if any(_width_of(each.words) > _NARROW for each in bids) else 3
+
+
+def _width_of(words: str) -> float:
+    """About how wide a text is, in letters of English; those of other alphabets are wider."""
+    return sum(1.2 if letter >= _BEYOND_LATIN else 1 for letter in words)
+
+
+def _compact_title(answer: blocks.Answer) -> str:
+    """What a small button says."""
+    if answer.quantity:
+        return f"{answer.quantity} × {FACES.get(answer.face, answer.face)}"
+    return answer.short or answer.title or answer.word
+
+
+def _compact_columns(answers: Sequence[blocks.Answer]) -> int:
+    """How many small buttons are beside each other on a phone, in rows of about equal lengths."""
+    longest = max(len(_compact_title(each)) for each in answers)
+    most = (
+        2 if longest > _SHORT_TITLE else 4 if all(each.quantity < _WIDE for each in answers) else 3
+    )
+    rows = -(-len(answers) // most)
+    return -(-len(answers) // rows)
 
 
 def _title(document: Document) -> str:
@@ -94,11 +197,58 @@ def _title(document: Document) -> str:
 
 
 def _written(block: Block, addresses: Addresses) -> Markup:
-    if isinstance(block, blocks.Answers):
-        return _macros()["answers"](block, addresses.reply)
-    if isinstance(block, blocks.Links):
-        return _macros()["links"](block, addresses.reply, addresses.command)
+    if isinstance(block, blocks.Answers | blocks.Links):
+        return _addressed(block, addresses.of_board(block.board))
+    if isinstance(block, blocks.Commands) and block.only == TEXT:
+        return Markup("")
+    press = addresses.press
+    if isinstance(block, blocks.Commands) and block.titles and press:
+        opened = [press(line, block.until, block.is_open) for line in block.lines]
+        found = [
+            blocks.Answer("", "", block.kind, title, command=link)
+            for title, link in zip(block.titles, opened, strict=True)
+        ]
+        return _macros()["answers"](blocks.Answers((), tuple(found)), None, str)
     return _shared(block)
+
+
+def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Markup:
+    """A block of links, with the addresses of one letter."""
+    reply = addresses.reply
+    parts, opened = _unaddressed(block, has_reply=reply is not None)
+    found = [parts[0]]
+    for (word, command), part in zip(opened, parts[1:], strict=True):
+        address = reply(word) if reply and not command else addresses.command(command)
+        found += [escape(address), part]
+    return Markup("").join(found)
+
+
+@lru_cache(maxsize=512)  # the letters of a game share most of their buttons
+def _unaddressed(
+    block: blocks.Answers | blocks.Links, *, has_reply: bool
+) -> tuple[Sequence[Markup], Sequence[tuple[str, str]]]:
+    """A block of links as the parts between its addresses, and what each of these opens.
+
+    That is the word of a reply and "", or "" and a command.
+    """
+    opened: list[tuple[str, str]] = []
+
+    def reply(word: str) -> str:
+        opened.append((word, ""))
+        return _ADDRESS
+
+    def command(words: str) -> str:
+        opened.append(("", words))
+        return _ADDRESS
+
+    name = "answers" if isinstance(block, blocks.Answers) else "links"
+    page = _macros()[name](block, reply if has_reply else None, command)
+    return page.split(_ADDRESS), opened
+
+
+def _is_pressed(block: Block, addresses: Addresses) -> bool:
+    """Whether buttons are shown in the place of lines to send."""
+    return isinstance(block, blocks.Commands) and bool(block.titles and addresses.press)
 
 
 @lru_cache(maxsize=512)  # the letters of a move share most of their blocks
@@ -120,12 +270,46 @@ def _marked(text: str) -> Markup:
     return marked(_folded(text), Markup("<b>"), Markup("</b>"))
 
 
+def _prose(text: str) -> Markup:
+    """The same for wide lines: none ends within a word, name, bid or option that has a hyphen.
+
+    A long address is divided before its `@`.
+    """
+    found = _marked(_LONG_ADDRESS.sub(rf"\1{_DIVIDED}", text) if "@" in text else text)
+    if not 0 < text.count("-") <= _MOST_UNBROKEN:
+        return found
+    return Markup(_HYPHENATED.sub(_whole, found))  # noqa: S704 - escaped
+
+
+def _in_parts(text: str) -> Markup:
+    """Prose; if a `·` is between its parts, a line ends only behind one of these."""
+    parts = text.split(_BETWEEN)
+    bound = f"\u00a0{_BETWEEN.lstrip()}".join(part.replace(" ", "\u00a0") for part in parts)
+    return _prose(bound if len(parts) > 1 else text)
+
+
+def _whole(word: re.Match[str]) -> str:
+    """A word with a hyphen, kept in one line if it fits there."""
+    return _UNBROKEN.format(word[0]) if len(word[0]) < _LONGEST_UNBROKEN else word[0]
+
+
 def _folded(text: str) -> Markup:
     """The text, escaped, in short lines: a line of an email has at most 998 characters.
 
     They are short enough even if every character becomes an entity.
     """
     return _escaped(_FOLDABLE.sub(r"\1\n", _LONG_WORD.sub(rf"\g<0>{_DIVIDED}", text)))
+
+
+def _unbroken(line: str) -> Markup:
+    """A line to send, escaped; no line ends within an option or a name that has a hyphen."""
+    found = (
+        _UNBROKEN.format(word)
+        if "-" in word and len(word) < _LONGEST_UNBROKEN
+        else _escaped(_LONG_WORD.sub(rf"\g<0>{_DIVIDED}", word))
+        for word in line.split(" ")
+    )
+    return escape("\n" if len(line) > _LONGEST_LINE else " ").join(found)
 
 
 def _kept(text: str) -> Markup:
@@ -146,14 +330,27 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=False,
+        bytecode_cache=COMPILED,
     )
     environment.filters |= {
         "marked": _marked,
+        "prose": _prose,
         "kept": _kept,
+        "unbroken": _unbroken,
+        "in_parts": _in_parts,
+        "columns": _columns,
+        "bid_columns": _bid_columns,
+        "compact_columns": _compact_columns,
+        "compact_title": _compact_title,
         "lines_of": lambda text: [
             _folded(printable(line)) for line in text.expandtabs(4).splitlines()
         ],
     }
-    environment.globals |= {"one_die": _one_die, "dice_of": dice_of, "filler": _FILLER}
+    environment.globals |= {
+        "one_die": _one_die,
+        "dice_of": dice_of,
+        "filler": _FILLER,
+        "written": _shared,
+    }
     module: Any = environment.get_template("letter.html").module
     return {name: getattr(module, name) for name in dir(module) if not name.startswith("_")}

@@ -12,14 +12,17 @@ from typing import Any
 from pbmserv.letters.document import (
     HTML,
     Answer,
+    AnsweredLine,
     Answers,
     Bid,
     Block,
     Commands,
     Cup,
     Cups,
+    Definitions,
     Document,
     Headline,
+    Items,
     Links,
     Listing,
     OwnDice,
@@ -30,12 +33,15 @@ from pbmserv.letters.document import (
     Seat,
     Seats,
     Section,
+    Steps,
+    capitals,
     unmarked,
 )
-from pbmserv.letters.wrapping import WIDTH, columns_of, told, wrapped
+from pbmserv.letters.forms.text_rows import INDENT as _INDENT
+from pbmserv.letters.forms.text_rows import command, definitions, steps
+from pbmserv.letters.wrapping import BOUND, WIDTH, columns_of, told, wrapped
 
 SIGNATURE = "-- "  # the line above a foot, which most mail programs leave out of replies
-_INDENT = "  "
 _PUNCTUATION = ".!?:…"
 
 
@@ -48,9 +54,25 @@ def written(document: Document) -> str:
     return text
 
 
+def emphasised(document: Document) -> frozenset[str]:
+    """The lines that a terminal shows in bold: headlines, who is on turn, rows with a mark."""
+    found: list[str] = []
+    for block in document.blocks:
+        match block:
+            case Headline():
+                found += _of(block).split("\n")
+            case Seats():
+                rows = zip(block.seats, _seats(block), strict=True)
+                found += [line for seat, line in rows if seat.on_turn]
+            case Listing():
+                rows_of = _laid_out(block)
+                found += [line for row, lines in rows_of if _is_marked(row) for line in lines]
+    return frozenset(plain(f"{line}\n").rstrip("\n") for line in map(unmarked, found))
+
+
 def plain(flowed: str) -> str:
-    """The text without the blanks that mark where a mail program may wrap it again."""
-    return flowed.replace(" \n", "\n")
+    """The text without the blanks that mark where a mail program may wrap it again, or may not."""
+    return flowed.replace(" \n", "\n").replace(BOUND, " ")
 
 
 def _joined(blocks: Iterable[Block]) -> str:
@@ -69,13 +91,20 @@ def _joined(blocks: Iterable[Block]) -> str:
 
 def _belongs_to(before: Block, block: Block) -> bool:
     """Whether no empty line is between two blocks."""
-    if isinstance(before, Section):
+    if isinstance(before, AnsweredLine | Section):
         return True
     if isinstance(before, Cups):
         return isinstance(block, Paragraph)
     if isinstance(before, Paragraph):
-        return isinstance(block, Commands | Cups | Listing | Seats)
+        if isinstance(block, Definitions):
+            return block.typed and not block.stacked
+        return isinstance(block, Commands | Cups | Items | Listing | Seats)
     return isinstance(before, OwnDice) and isinstance(block, Paragraph) and block.small
+
+
+def lines(block: Block) -> Sequence[str]:
+    """The lines of a block in text."""
+    return _of(block).splitlines()
 
 
 def _of(block: Block) -> str:
@@ -84,12 +113,22 @@ def _of(block: Block) -> str:
 
 
 def _headline(block: Headline) -> str:
+    if block.only == HTML:
+        return ""
+    if block.heading:
+        return _flowing(capitals(block.title))
     title = block.title if block.title[-1:] in _PUNCTUATION else f"{block.title}."
     return _flowing(f"{title} {block.lead}" if block.lead else title)
 
 
 def _paragraph(block: Paragraph) -> str:
     return "" if block.only == HTML else _flowing(block.text)
+
+
+def _commands(block: Commands) -> str:
+    if block.only == HTML:
+        return ""
+    return "\n".join(line for each in block.lines for line in command(each))
 
 
 def _own_dice(block: OwnDice) -> str:
@@ -107,31 +146,54 @@ def _flowing(text: str) -> str:
     return wrapped(unmarked(text)).replace("\n", " \n")
 
 
-def _command(line: str) -> str:
-    """A line to send; a long one goes on in a deeper column."""
-    if columns_of(line) <= WIDTH - len(_INDENT):
-        return _INDENT + line
-    return _INDENT + wrapped(line, "    ", WIDTH - len(_INDENT))
+def _answered(block: AnsweredLine) -> str:
+    """The line as mail programs quote one."""
+    line = f"> {wrapped(block.line, '> ', WIDTH - 2)}" if block.line else ""
+    return "\n".join(filter(None, (line, block.remark)))
+
+
+def _item(text: str) -> str:
+    """A sentence behind a dash; its further lines begin below its first word."""
+    lines = wrapped(unmarked(text), width=WIDTH - 4).split("\n")
+    return f"{_INDENT}- " + "\n    ".join(lines)
 
 
 def _listing(table: Listing) -> str:
-    """The table in columns; a cell beyond the last column is a line of its own."""
+    return "\n".join(line for _, lines in _laid_out(table) for line in lines)
+
+
+def _is_marked(row: Iterable[str]) -> bool:
+    return any(unmarked(cell) != cell for cell in row)
+
+
+def _laid_out(table: Listing) -> Iterable[tuple[Sequence[str], Sequence[str]]]:
+    """Each row with its lines in columns; a cell beyond the last column is a line of its own."""
     rows = [table.heads, *table.rows] if table.heads else list(table.rows)
     count = len(table.heads) or max(map(len, rows), default=0)
     widths = [
         max((columns_of(unmarked(row[place])) for row in rows if place < len(row)), default=0)
         for place in range(count)
     ]
-    lines = []
     for row in rows:
         cells = [
             _cell(unmarked(text), width, to_the_right=place in table.right)
             for place, (text, width) in enumerate(zip(row, widths, strict=False))
         ]
-        lines.append((_INDENT + "  ".join(cells)).rstrip())
+        lines = [*_row(cells, wraps=count - 1 not in table.right)]
         for note in row[count:]:
             lines += [" " * 6 + line for line in wrapped(unmarked(note), "", WIDTH - 6).split("\n")]
-    return "\n".join(lines)
+        yield row, lines
+
+
+def _row(cells: Sequence[str], *, wraps: bool) -> Iterable[str]:
+    """A row of a table; its last cell goes on in the next line where it is too long."""
+    line = (_INDENT + "  ".join(cells)).rstrip()
+    if not wraps or columns_of(line) <= WIDTH:
+        return [line]
+    before = _INDENT + "".join(f"{cell}  " for cell in cells[:-1])
+    used = columns_of(before)
+    first, *more = wrapped(cells[-1], "", WIDTH - used).split("\n")
+    return [before + first, *(" " * used + each for each in more)]
 
 
 def _cell(text: str, width: int, *, to_the_right: bool) -> str:
@@ -168,9 +230,14 @@ def _cups(block: Cups) -> Iterable[str]:
         yield _flowing(block.caption)
     width = max((len(cup.name) for cup in block.cups), default=0)
     most = max((len(_dice(cup)) for cup in block.cups), default=0)
+    if block.total is not None:  # the numbers are below each other, beside the longest line
+        most = max(most, columns_of(block.note) - width - 2)
     for cup in block.cups:
         count = "" if cup.counted is None else str(cup.counted).rjust(3)
         yield f"{_INDENT}{cup.name.ljust(width)}  {_dice(cup).ljust(most)}{count}".rstrip()
+    if block.total is not None:
+        sum_of = str(block.total).rjust(width + 2 + most + 3 - columns_of(block.note))
+        yield f"{_INDENT}{block.note}{sum_of}"
 
 
 def _dice(cup: Cup) -> str:
@@ -180,8 +247,9 @@ def _dice(cup: Cup) -> str:
 
 def _seats(block: Seats) -> Iterable[str]:
     width = max((len(seat.name) for seat in block.seats), default=0)
+    digits = max((len(str(seat.dice or 0)) for seat in block.seats), default=0)
     for seat in block.seats:
-        line = f"{_INDENT}{seat.name.ljust(width)}  {dice_of(block, seat).rjust(1)}"
+        line = f"{_INDENT}{seat.name.ljust(width)}  {dice_of(block, seat).rjust(digits)}"
         more = ", ".join(filter(None, (seat.bid, seat.remark)))
         yield f"{line}  {more}".rstrip()
 
@@ -194,9 +262,13 @@ def dice_of(block: Seats, seat: Seat) -> str:
 _FORMS: Mapping[type[Any], Callable[[Any], str]] = {
     Headline: _headline,
     Paragraph: _paragraph,
-    Section: lambda block: unmarked(block.title).upper(),
-    Commands: lambda block: "\n".join(map(_command, block.lines)),
-    Said: lambda block: f"{_flowing(block.by)}\n{told(block.text)}",
+    Section: lambda block: unmarked(capitals(block.title)),
+    Items: lambda block: "\n".join(map(_item, block.items)),
+    AnsweredLine: _answered,
+    Commands: _commands,
+    Definitions: definitions,
+    Steps: steps,
+    Said: lambda block: "\n".join(filter(None, (_flowing(block.by), told(block.text), block.note))),
     Listing: _listing,
     Printed: lambda block: block.text.rstrip("\n"),
     OwnDice: _own_dice,

@@ -59,6 +59,10 @@ class Confirmed(Account):
 
     address: str
     is_new: bool  # the first one: the account can be used from now on
+    language: str  # what the player has set, and can change
+    timezone: str
+    format: str
+    languages: Sequence[str]  # that can be set
 
 
 CONFIRMED = Kind("confirmed", Confirmed)

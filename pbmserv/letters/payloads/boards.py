@@ -200,6 +200,7 @@ class Inviting(Invited):
     held: bool  # the opening message waits for proof from the challenger
     must: bool  # a player is asked because of strangers, or of a short time to move
     guests: NotRequired[int]  # how many were invited by address
+    reply: NotRequired[bool]  # a reply to this letter can call the invitation off
 
 
 INVITED = Kind("invited", Inviting)
@@ -212,6 +213,7 @@ class Invitation(Invited, Planned):
     message: Said | None
     reader: str  # a userid, or ""
     reply: bool  # a reply to this letter answers the invitation
+    commitment: NotRequired[str]  # SHA-256 of the seed of round 1, in hex; "" if it has none
 
 
 INVITATION = Kind("invitation", Invitation)
@@ -225,6 +227,7 @@ class InvitationAnswer(Waiting):
     reader: str
     message: Said | None
     again: NotRequired[int]  # as in `Taken`
+    reply: NotRequired[bool]  # a reply to this letter answers the invitation
 
 
 INVITATION_ANSWER = Kind("invitation_answer", InvitationAnswer)
@@ -273,6 +276,7 @@ class Seeking(TypedDict):
 
     userid: str
     seeks: Sequence[OwnWish]
+    begun: Sequence[int]  # the reader's boards that begin with this wish
 
 
 SEEKING = Kind("seeking", Seeking)

@@ -6,6 +6,8 @@ from typing import TypedDict
 from pbmserv.letters.payloads.boards import Said
 from pbmserv.letters.payloads.letter import Kind
 
+GUEST = "a guest"  # in place of a userid; nobody can have one with a blank.  Letters translate it
+
 
 class GuestInvitation(TypedDict):
     """An invitation to an address; it has no address of anybody else."""

@@ -37,7 +37,8 @@ class Letter:
     an email, or a shell prints it.  `board`, `move` and the player are bound in the token
     with which the reader can reply with a move.  Without a move there is no token.  `player`: the
     player of this token in an answer, if the answer goes to an address of that player's.
-    `address`: a player's letter goes only to this address, even if it is paused.  `routine`: but
+    `address`: a player's letter goes only to this address, even if it is paused.  `language`: of a
+    letter to an address whose player is known, "" for that of the request.  `routine`: but
     for words of others, it tells a player nothing that cannot wait for the player's next letter.
     """
 
@@ -50,6 +51,7 @@ class Letter:
     address: str = ""
     player: int | None = None
     routine: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,13 +130,23 @@ RECORD = Kind("record", Record)
 class Proof(TypedDict):
     """The proof of a round; `why` is "running" or "plain" if not proven, else "restored" or "".
 
-    It is that of all rounds from `round` to `last`, if that is given.
+    It is that of all rounds from `round` to `last`, if that is given.  `alone`: no player has added
+    to the dice, so the server could have chosen among seeds.
     """
 
     round: int
     proven: bool
     why: str
     last: NotRequired[int]
+    alone: NotRequired[bool]
+
+
+class Salted(TypedDict):
+    """A move with a salt: its number (0: before the first one), its player, and its text."""
+
+    move: int
+    name: str
+    what: str
 
 
 class Verified(TypedDict):
@@ -145,17 +155,21 @@ class Verified(TypedDict):
     board: NotRequired[int]
     file: NotRequired[str]
     rounds: Sequence[Proof]
+    over: NotRequired[bool]  # whether the game ended
     digest: NotRequired[str]  # that was asked about, or its beginning
     after: NotRequired[int | None]  # how many moves led to it; None if it is not of this game
+    salt: NotRequired[str]  # that was asked about
+    salted: NotRequired[Sequence[Salted]]
 
 
 VERIFIED = Kind("verified", Verified)
 
 
 class Refereed(TypedDict):
-    """The names of files whose games follow the rules."""
+    """The names of files whose games follow the rules; those of `running` are not over."""
 
     files: Sequence[str]
+    running: NotRequired[Sequence[str]]
 
 
 REFEREED = Kind("refereed", Refereed)

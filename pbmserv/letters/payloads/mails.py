@@ -16,7 +16,7 @@ DOCTOR_ANSWERED = Kind("doctor_answered", Nothing)
 
 
 class RefusedLine(TypedDict):
-    """A refused command; rendering makes `why` from the code and its facts."""
+    """A refused command, with the code and the facts of its refusal."""
 
     line: str  # the line as read, without secrets; "" if there was no line
     code: str
@@ -56,8 +56,9 @@ class WordedLine(TypedDict):
     """A line as the template of `Lines` sees it."""
 
     line: str
-    ok: bool  # it was not refused
-    text: str  # the reason of a refusal, or the letters
+    code: str
+    facts: Mapping[str, object]
+    letters: Sequence[object]  # as documents
     left_out: int  # the number of letters left out
 
 
@@ -100,12 +101,35 @@ class CameBefore(TypedDict):
 CAME_BEFORE = Kind("came_before", CameBefore)
 
 
+class CommandRow(TypedDict):
+    """A command in the list of all; `about` is a message in English, which rendering translates."""
+
+    usage: str
+    about: str
+    by_mail: bool
+
+
+class CommandHelp(TypedDict):
+    """A command's page; its paragraphs and the meanings of its options are messages, too."""
+
+    usage: str
+    paragraphs: Sequence[str]
+    options: Sequence[tuple[str, str]]  # as players write them, and their meanings
+    spellings: Sequence[str]
+    example: str
+    at_shell: str  # the example, if it is typed otherwise at a shell
+    hides: bool  # the example has a - in place of a password
+
+
 class Help(TypedDict):
-    """A page of the manual: its text, or the name of a written page in the reader's language."""
+    """A page of the manual: a written one by its name, or one about commands by its facts."""
 
     subject: str
-    page: NotRequired[str]
     written: NotRequired[str]
+    command: NotRequired[CommandHelp]
+    commands: NotRequired[Sequence[Sequence[CommandRow]]]  # the server's, then each game's
+    pages: NotRequired[Sequence[str]]  # the subjects of all pages, where they are listed
+    page: NotRequired[str]  # the text of the page, from an older version
 
 
 HELP = Kind("help", Help)

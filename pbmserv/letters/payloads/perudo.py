@@ -4,7 +4,7 @@ Tables, cups and events are lines of the notation (docs/notation.md).  `letters/
 prepares them for the game's templates.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypeAlias, TypedDict
 
 from pbmserv.letters.payloads.boards import OfBoard, Said
@@ -87,6 +87,8 @@ class Public(OfBoard):
     note: Note | None
     waiting: NotRequired[Sequence[str]]  # without a seat taken yet; not in older letters
     declined: NotRequired[Sequence[str]]  # they leave, or have left, without a seat taken
+    challenger: NotRequired[str]  # "" without one; only in the first letter of a board
+    draw_ended: NotRequired[bool]  # the move has ended the offer of a draw
     rated: NotRequired[bool]  # the result counts for ratings when all have taken their seats
     result: NotRequired[Result]  # of a game that is over; not in older letters
 
@@ -99,6 +101,7 @@ class Game(Public):
     reply: bool  # a reply to this letter is a move, or words for the others
     queue: Queue | None
     asked: NotRequired[bool]  # the reader has not taken the seat, and may decline
+    challenges: NotRequired[bool]  # the reader made the challenge
     held: NotRequired[bool]  # the reader's opening message waits for proof of its sender
     draw: NotRequired[Draw | None]  # None: no draw is on offer, or the reader is a spectator
 
@@ -179,7 +182,7 @@ class NewsOfOffer(News):
 
 
 class NewsOfSeat(News):
-    """An event of a seat: the kinds of `Note`, or "out"."""
+    """An event of a seat: the kinds of `Note`, "out", or "lapsed" for a draw that a bid ended."""
 
     who: str
     other: str  # as in `Note`, "" if a player is out
@@ -208,6 +211,7 @@ class Boards(TypedDict):
     news: Sequence[AnyNews]
     digest: bool  # the daily digest; else a reminder
     awake: str  # an address that gets letters again, or ""
+    tokens: NotRequired[Mapping[str, str]]  # by board; `outbox/queue.py` makes them
 
 
 BOARDS = Kind("perudo/boards", Boards)
@@ -220,4 +224,6 @@ class Known(Game):
     waits: NotRequired[Waits | None]
     then: NotRequired[str | None]
     offer: NotRequired[Offer]
+    several: NotRequired[bool]  # this board is one of several in its letter
+    buttons: NotRequired[bool]  # it has a token of its own there
     zone: NotRequired[str]

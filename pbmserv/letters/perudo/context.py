@@ -1,6 +1,6 @@
 """The values that the templates of Perudo's letters are given; `view.py` makes them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias, TypedDict
 
 from pbmserv.games.perudo.bids import Bid
@@ -15,6 +15,7 @@ class Part(TypedDict):
 
     round: int
     steps: Sequence[Seen]
+    whole: bool  # from its first bid on
     opened: Seen | None  # `cups`, `total`, `bid` (None: nobody had bid)
 
 
@@ -31,6 +32,7 @@ class Running(TypedDict):
     palifico: str | None  # the player whose Palifico round it is
     single: Sequence[str]  # players with one die, who must keep the face
     total: int | None  # dice in play; None: hidden
+    cap: int  # dice that a bid can name
     most: int | None  # dice that a bid can name, where the numbers of dice are hidden
     seats: Sequence[Seen]  # `name`, `dice` (None: hidden), `out`, `turn`, `next`, `bid`
 
@@ -65,18 +67,24 @@ class ByOne(TypedDict):
     left: bool  # the reader has just resigned
     may_calza: bool  # the reader may call it out of turn
     reply: bool  # a reply to this letter is a move, or words for the others
+    buttons: bool  # so are the answers that its links open
+    several: bool  # the board is one of several in its letter
     since: Sequence[Part]  # the story since the reader's last action
     has_acted: bool  # the story begins with an action of the reader's
+    before: Mapping[str, Mapping[str, Sequence[int]]]  # lost, gained: the rounds of each player
     then: Seen | None  # an earlier position: `round`, `cups`
     times: Times | None
     note: Note | None
     queue: Queue | None
     offer: Offer | None
     draw: Draw | None  # on offer
+    draw_ended: bool  # by the last move
     result: Result | None  # of a game that is over
     waits: Waits | None
     waiting: Sequence[str]  # players who have not taken the seat yet
     rated: bool  # the result counts for ratings when all have taken their seats
+    challenger: str | None  # only in a first letter
+    challenges: bool  # the reader made the challenge
     asked: bool  # the reader may decline
     held: bool  # the reader's opening message waits for proof of its sender
     zone: str

@@ -42,13 +42,14 @@ class BoardLetter(BoardParts):
     def moved(self) -> None:
         """A move was made."""
         self.subject(is_asked=self.mine["on_turn"])
+        news = ""
         if self.mine["on_turn"]:
             self.turn("your_turn")
         else:
-            step = self.news()
-            self.headline(self.say("headline_of", step, self.mine["reader"]))
+            news = self.news()
+            self.headline(news)
             self.writer.preview(self.say("turn_of"))
-        self.state()
+        self.state(noted=bool(self.mine["note"]) and news == self.say("note_text"))
         self.end()
 
     def nag(self) -> None:
@@ -76,7 +77,7 @@ class BoardLetter(BoardParts):
     def offer(self) -> None:
         """A player offers a draw, or answers the offer."""
         offer = self.mine["offer"] or {"waiting": (), "who": "", "kind": ""}
-        self.subject(is_asked=self.mine["on_turn"] or self.mine["reader"] in offer["waiting"])
+        self.subject(is_asked=self.mine["on_turn"])
         self.headline(self.say("offer_title"))
         self.writer.p(self.say("offer_text"))
         agreed = (*(self.mine["draw"] or {"agreed": ()})["agreed"], offer["who"])
@@ -135,10 +136,15 @@ class BoardLetter(BoardParts):
 
     def section(self) -> None:
         """A board in a letter about several boards."""
-        self.writer.section(self.say("above"))
+        blocks = self.writer.document.blocks
+        self.writer.of_board(self.all["board"])
+        begun, title = len(blocks), self.say("above")
+        self.writer.section(title)
         if self.mine["note"]:
             self.writer.p(self.say("note_text"))
         self.state()
+        shows = f"perudo show {self.all['board']}"
+        blocks[begun] = document.Section(title, shows, len(blocks) - begun - 1)
 
 
 BOARD_LETTERS: Mapping[str, Callable[[BoardLetter], None]] = {

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.letters import document
-from pbmserv.letters.document import Answer, Link
+from pbmserv.letters.document import TEXT, Answer, Link
 from pbmserv.letters.perudo.context import ByAll, ByOne, Part
 from pbmserv.letters.perudo.view import counts_for_last
 from pbmserv.letters.writer import Writer
@@ -45,7 +45,7 @@ class BoardParts:
         self.asks_for_move = False  # the headline says whose turn it is
 
     def subject(self, *, is_asked: bool) -> None:
-        """The Subject: it says whether the reader is asked for something."""
+        """The Subject: it says whether the reader is asked for a move."""
         words = of_turn if is_asked else of_board
         self.writer.subject(words(self.all["board"], self.writer.document.language))
 
@@ -61,22 +61,31 @@ class BoardParts:
             self.writer.for_html(self.say("task"))  # the card of the bid does not say it
         self.writer.preview(self.say("preview_of_turn"))
 
-    def news(self) -> Mapping[str, Any]:
-        """The step of the last move that a headline tells."""
-        steps = [each for each in self.all["steps"] if each["kind"] != "dealt"]
-        ends = [each for each in steps if each["kind"] != "bade"]
-        return (ends or steps or [{"kind": "restored"}])[-1]
+    def news(self) -> str:
+        """What has happened: the last move, or else what the note says, such as a takeover.
 
-    def state(self, *, told: bool = False, offered: bool = False) -> None:
+        A reader who is out hears of that first, though others have played on.
+        """
+        steps = [each for each in self.all["steps"] if each["kind"] != "dealt"]
+        if not steps:
+            return self.say("note_text" if self.mine["note"] else "turn_of")
+        reader = self.mine["reader"]
+        ends = [each for each in steps if each["kind"] != "bade"]
+        own = [each for each in ends if each.get("out") and each["out"] == reader]
+        return self.say("headline_of", (own or ends or steps)[-1], reader)
+
+    def state(self, *, told: bool = False, offered: bool = False, noted: bool = False) -> None:
         """The running board: what the reader can do, and what has happened.
 
-        `told`: the words of people are told already; `offered`: so is the draw.
+        `told`: the words of people are told already; `offered`: so is the draw; `noted`: the note.
         """
         mine = self.mine
-        if mine["note"]:
+        if mine["note"] and not noted:
             self.writer.p(self.say("note_text"))
         if mine["queue"]:
             self.writer.p(self.say("queue_text"))
+        if mine["draw_ended"]:
+            self.writer.p(self.say("draw_ended"))
         if mine["draw"] and not offered:
             self.writer.p(self.say("draw_on_offer"))
             self.draw_answers(mine["draw"]["waiting"], mine["draw"]["agreed"])
@@ -90,6 +99,9 @@ class BoardParts:
             self.words()
         self.story()
         self.seats()
+        for change in ("lost", "gained"):
+            if mine["before"][change]:
+                self.writer.small(self.say(f"{change}_before"))
 
     def _bid(self) -> None:
         if (last := self.all["last"]) is None:
@@ -107,38 +119,44 @@ class BoardParts:
             note = self.say("counting_note") if self.all["last"] else ""
             pictures = self.all["rules"].faces <= _PICTURED and len(dice) <= _MOST_PICTURES
             self.writer.add(document.OwnDice(self._label("dice"), dice, note, pictures))
-        self.writer.small(self.say("in_play"))
+        self.writer.small(self.say("in_play"), short="")
         if not mine["on_turn"]:  # else it follows the choices, which are wanted at once
             self.writer.p(self.say("special"))
 
     def _choices(self) -> None:
         """What the player on turn can do."""
         if not self.asks_for_move:
-            self.writer.p(self.say("it_is_your_turn"))
-        offered, reply = self.all["offered"], self.mine["reply"]
+            self.writer.p(self.say("it_is_your_turn"), short=self.say("task_beyond_buttons"))
+        offered, has_buttons = self.all["offered"], self.mine["buttons"]
         bids = [
             Answer(
                 str(bid), self.say("bid_words", bid), "bid", quantity=bid.quantity, face=bid.face
             )
             for bid in offered
         ]
-        if offered and reply and len(offered) % _ROW:
-            bids.append(Answer("", self._label("another"), title="…"))
-        note = "example" if self.all["last"] is None else "least" if len(offered) > 1 else "only"
+        if offered and has_buttons:
+            bids.append(self._another_bid(is_alone=len(offered) % _ROW == 0))
+        are_least = self.all["last"] and self.all["rules"].raising != "literal"
+        note = "example" if not are_least else "least" if len(offered) > 1 else "only"
         calls = [self._call(call) for call in self.all["calls"]]
         self.writer.answers(bids, calls, self._label(note) if offered else "")
         self.writer.p(self.say("special"))
         times = self.say("deadline") if self.mine["times"] else ""
-        if reply:
-            if offered and len(offered) % _ROW == 0:
-                self.writer.links(Link(self._label("another"), ""))
-            self.writer.for_text(f"{self.say('how_to_move')} {times}")
-            self.writer.for_html(f"{self.say('press')} {times}", small=True)
-            return
-        self.writer.p(self.say("move_by_subject"))
         move = offered[0] if offered else "dudo"
-        self.writer.send(f"perudo move {self.all['board']} {self.mine['reader']} PASSWORD {move}")
-        self.writer.p(times)
+        board, reader = self.all["board"], self.mine["reader"]
+        self._how_to("to_move", f"perudo move {board} {reader} PASSWORD {move}", times)
+        if has_buttons:
+            # A letter about several boards says once how its buttons work.
+            press = "" if self.mine["several"] else self.say("press")
+            short = self.say("deadline_in_short") if times else None
+            self.writer.for_html(f"{press} {times}".strip(), small=True, short=short)
+
+    def _another_bid(self, *, is_alone: bool) -> Answer:
+        """The button for a bid that is not offered; `is_alone` in its row."""
+        label, short = self._label("another"), self._label("other")
+        if is_alone:
+            return Answer("", "", title=label[:1].upper() + label[1:], short=short)
+        return Answer("", label, title="…", short=short)
 
     def _call(self, call: str) -> Answer:
         kind = call if call in {"dudo", "calza"} else "other"
@@ -156,22 +174,30 @@ class BoardParts:
 
     def draw_answers(self, waiting: Sequence[str], agreed: Sequence[str]) -> None:
         """How the reader answers an offer of a draw, or takes it back."""
-        reader, reply = self.mine["reader"], self.mine["reply"]
-        board = self.all["board"]
-        if reader in waiting and reply:
-            self.writer.for_text(self.say("answer_draw"))
-            yes = Answer("accept", self._label("ends"), "yes", self._label("accept"))
-            no = Answer("reject", self._label("goes_on"), "no", self._label("reject"))
-            self.writer.answers([], [yes, no])
-        elif reader in waiting:
-            self.writer.p(self.say("answer_draw_by_subject"))
-            self.writer.send(f"perudo accept {reader} PASSWORD {board}")
-        elif reader in agreed and reply:
-            self.writer.for_text(self.say("take_back_draw"))
-            self.writer.links(Link(self._label("back"), "reject"))
+        reader, board = self.mine["reader"], self.all["board"]
+        if reader in waiting:
+            self._how_to("answer_draw", f"perudo accept {reader} PASSWORD {board}")
+            if self.mine["buttons"]:
+                yes = Answer("accept", self._label("ends"), "yes", self._label("accept"))
+                no = Answer("reject", self._label("goes_on"), "no", self._label("reject"))
+                self.writer.answers([], [yes, no])
         elif reader in agreed:
-            self.writer.p(self.say("take_back_by_subject"))
-            self.writer.send(f"perudo reject {reader} PASSWORD {board}")
+            self._how_to("take_back", f"perudo reject {reader} PASSWORD {board}")
+            if self.mine["buttons"]:
+                self.writer.links(Link(self._label("back"), "reject"))
+
+    def _how_to(self, do: str, command: str, more: str = "") -> None:
+        """How the reader answers: by a reply, or if that is not understood, by a command.
+
+        Where there are buttons, only text says it; `more` follows.
+        """
+        if self.mine["reply"]:
+            self.writer.for_text(f"{self.say(do)} {more}")
+            return
+        only = TEXT if self.mine["buttons"] else ""
+        self.writer.p(self.say(f"{do}_by_subject"), only=only, at_shell=self.say(f"{do}_at_shell"))
+        self.writer.send(command, only=only)
+        self.writer.p(more, only=only)
 
     def words(self) -> None:
         """The words of people."""
@@ -184,7 +210,7 @@ class BoardParts:
         if not any(part["steps"] for part in since):
             return
         self.writer.section(self.say("since_title"))
-        cups = _shown_cups(since)
+        cups = _shown_cups(since, self.mine["reader"])
         for part in since:
             self._part(part, with_cups=part["round"] in cups)
 
@@ -194,7 +220,7 @@ class BoardParts:
         bids = [step for step in part["steps"] if step["kind"] == "bade"]
         others = [step for step in part["steps"] if step["kind"] != "bade"]
         told = [self.say("told", step, reader) for step in others]
-        made = [self.say("bids_of", part["round"], bids, reader)] if bids else []
+        made = [self.say("bids_of", part["round"], bids, reader, part["whole"])] if bids else []
         self.writer.p(" ".join(made + told))
         if with_cups and (opened := part["opened"]):
             bid = opened["bid"]
@@ -216,6 +242,7 @@ class BoardParts:
                 "" if each["bid"] is None else str(each["bid"]),
                 "" if each["bid"] is None else self.say("bid_words", each["bid"]),
                 each["name"] == reader,
+                each["turn"],
             )
             for each in self.all["seats"]
         )
@@ -268,7 +295,7 @@ class BoardParts:
             self.writer.for_text(self.say("write_back"))
             self.writer.links(Link(self._label("rematch"), "rematch"), self._write_link())
         elif reader:
-            self.writer.p(self.say("write_by_subject"))
+            self.writer.p(self.say("write_by_subject"), at_shell=self.say("write_at_shell"))
             self.writer.send(f"perudo chat {board} {reader} PASSWORD")
 
     def again(self) -> None:
@@ -313,7 +340,10 @@ class BoardParts:
                 self.writer.for_html(self.say("how_by_hand"))
             leave = ("decline", "decline") if mine["asked"] else ("leave", "resign")
             links += [self._write_link(), Link(self._label(leave[0]), leave[1])]
-        self.writer.for_text(f"{self.say('rules_by_subject')} {help_rules}")
+        self.writer.for_text(
+            f"{self.say('rules_by_subject')} {help_rules}",
+            at_shell=f"{self.say('rules_at_shell')} {document.typed(help_rules)}",
+        )
         self.writer.links(*links)
         if self.all["seal"]:
             self.writer.add(document.Proof(self.say("proof_label"), self.all["seal"]))
@@ -325,9 +355,19 @@ class BoardParts:
         return self.labels[name]
 
 
-def _shown_cups(since: Sequence[Part]) -> Sequence[int]:
-    """The rounds whose cups are shown: the last ones, as long as the letter stays small."""
+def _shown_cups(since: Sequence[Part], reader: str | None) -> Sequence[int]:
+    """The rounds whose cups are shown: the last ones, as long as the letter stays small.
+
+    The round in which the reader went out comes before them.
+    """
     opened = [(part["round"], part["opened"]["cups"]) for part in since if part["opened"]]
+    fatal = {
+        part["round"]
+        for part in since
+        for step in part["steps"]
+        if step.get("out") and step["out"] == reader
+    }
+    opened.sort(key=lambda each: each[0] in fatal)  # the others stay in their order
     shown: list[int] = []
     dice = 0
     for number, cups in reversed(opened[-_MOST_CUPS:]):

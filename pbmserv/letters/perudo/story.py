@@ -90,6 +90,7 @@ def parts(
         {
             "round": number,
             "steps": steps(events, names, None, declined),
+            "whole": True,
             "opened": opened(events, names),
         }
         for number, events in enumerate(rounds, first)

@@ -6,7 +6,7 @@ are in `games/perudo/letters/`; `story.py` has the events.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbmserv.games.perudo.bids import Bid
@@ -127,6 +127,7 @@ def _state(table: View, names: Sequence[str]) -> Running:
         if single and not over
         else [],
         "total": dice_in_play(table),
+        "cap": most_dice(table),
         "most": most_dice(table) if table.rules.hidden else None,
         "seats": [
             {
@@ -161,28 +162,37 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     if reader is not None and not over and not out:
         # The cup is the only part of the reader's view that is not public.
         dice = sorted(read_cups(payload["position"].split(" ")[1].split("/")[reader])[0])
-    since, has_acted = _since(all_see, name, everything=bool(payload.get("open")))
+    on_turn = reader is not None and not over and name == all_see["turn"]
+    first, since, has_acted = _since(all_see, name, on_turn=on_turn)
+    if payload.get("open"):
+        first, since, has_acted = 0, all_see["story"], False
     return {
         "reader": name,
         "dice": dice,
         "counting": _counting(dice, all_see),
         "out": out,
-        "on_turn": reader is not None and not over and name == all_see["turn"],
+        "on_turn": on_turn,
         "left": name in [step["who"] for step in all_see["steps"] if step["kind"] in _LEAVE],
         "may_calza": reader is not None and reader in all_see["calza"],
-        "reply": payload["reply"],
+        "reply": payload["reply"] and not payload.get("several", False),
+        "buttons": payload.get("buttons", payload["reply"]),
+        "several": payload.get("several", False),
         "since": since,
         "has_acted": has_acted,
+        "before": _before(all_see["story"][:first]),
         "then": None if (cups := payload.get("then")) is None else _then(cups, all_see),
         "times": payload.get("times"),
         "note": payload.get("note"),
         "queue": payload.get("queue"),
         "offer": payload.get("offer"),
         "draw": payload.get("draw"),
+        "draw_ended": payload.get("draw_ended", False),
         "result": payload.get("result"),
         "waits": payload.get("waits"),
         "waiting": payload.get("waiting", ()),
         "rated": payload.get("rated", True),
+        "challenger": payload.get("challenger"),
+        "challenges": payload.get("challenges", False),
         "asked": payload.get("asked", False),
         "held": payload.get("held", False),
         "zone": payload.get("zone", "UTC"),
@@ -203,23 +213,46 @@ def counts_for_last(die: int, all_see: ByAll) -> bool:
     return bool(die == face or (die == 1 and wild))
 
 
-def _since(all_see: ByAll, name: str | None, *, everything: bool) -> tuple[Sequence[Part], bool]:
-    """The story since the reader's last action, and whether it begins with that action.
+def _since(all_see: ByAll, name: str | None, *, on_turn: bool) -> tuple[int, Sequence[Part], bool]:
+    """The story since the reader's last action: its first part's place, and its parts.
 
-    A spectator is told the last move, and `everything` there is in a board that was asked for.
+    The third value says that it begins with that action.  A spectator is told the last move.  A
+    reader who has just moved, and is not on turn, is told the whole round.
     """
     story = all_see["story"]
-    if everything:
-        return story, False
     if name is None:
-        return story[len(story) - max(1, all_see["told"]) :], False
+        first = len(story) - max(1, all_see["told"])
+        return first, story[first:], False
+    has_just_acted = not on_turn and _last_action(all_see["steps"], name) is not None
     for place in range(len(story) - 1, -1, -1):
         made = story[place]["steps"]
-        acted = [n for n, each in enumerate(made) if each.get("who") == name and _acts(each)]
-        if acted:
-            first: Part = {**story[place], "steps": made[acted[-1] :]}
-            return [first, *story[place + 1 :]], True
-    return story, False
+        if (begin := _last_action(made, name)) is None:
+            continue
+        if has_just_acted:
+            return place, story[place:], False
+        first_part: Part = {**story[place], "steps": made[begin:], "whole": not begin}
+        return place, [first_part, *story[place + 1 :]], True
+    return 0, story, False
+
+
+def _last_action(made: Sequence[Seen], name: str) -> int | None:
+    """The place of a player's last action among steps."""
+    acted = [n for n, each in enumerate(made) if each.get("who") == name and _acts(each)]
+    return acted[-1] if acted else None
+
+
+def _before(story: Sequence[Part]) -> Mapping[str, Mapping[str, Sequence[int]]]:
+    """The rounds before the told ones in which each player lost a die, or got one back.
+
+    The player of the latest round is the first; the rounds of a player are in their order.
+    """
+    found: Mapping[str, dict[str, list[int]]] = {"lost": {}, "gained": {}}
+    for part in reversed(story):
+        for step in part["steps"]:
+            for change, rounds in found.items():
+                if step.get(change):
+                    rounds.setdefault(step[change], []).insert(0, part["round"])
+    return found
 
 
 def _acts(step: Seen) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import stat
 from pathlib import Path
 from shlex import quote
 
@@ -39,7 +40,8 @@ def settings_of(home: Path) -> tuple[Finding, Settings | None]:
 def privacy(settings: Settings) -> Finding:
     """Whether only the owner can read the home's secrets, and the key is intact."""
     home = settings.home
-    if home.stat().st_mode & _OTHERS:
+    others = _OTHERS & ~(stat.S_IXGRP if settings.shell_group else 0)  # `shells.py` checks that one
+    if home.stat().st_mode & others:
         remedy = f"Type: chmod 700 {quote(str(home))}"
         return ill("privacy", f"{home}: other users can read it", remedy)
     try:

@@ -8,10 +8,8 @@ The server's own texts are in `letters/`.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
 _ALL_KINDS = "en"
 
@@ -19,6 +17,10 @@ _ALL_KINDS = "en"
 @cache
 def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """The words of every kind, for each language."""
+    # `--help` needs no phrases, and these two are half of what importing them costs.
+    import tomllib  # noqa: PLC0415
+    from importlib.resources import files  # noqa: PLC0415
+
     found = [each for each in files(__name__).iterdir() if each.name.endswith(".toml")]
     return {
         each.name.removesuffix(".toml"): tomllib.loads(each.read_text("utf-8"))
@@ -32,6 +34,12 @@ def words_of(kind: str) -> tuple[str, ...]:
     every = [_languages()[_ALL_KINDS][kind]]
     every += [language.get(kind, ()) for language in _languages().values()]
     return tuple(dict.fromkeys(word for some in every for word in some))
+
+
+@cache
+def by_language(kind: str) -> Mapping[str, Sequence[str]]:
+    """The words of a kind for each language that has some."""
+    return {name: words[kind] for name, words in _languages().items() if words.get(kind)}
 
 
 @cache

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.belief import Odds, binomial, binomial_tails, dice_of, exactly, tail
-from pbmserv.games.perudo.bots.hands import Hands, Some, counting, hands
-from pbmserv.games.perudo.events import Call
+from pbmserv.games.perudo.bots.hands import Counting, Hands, Some, counting, hands
+from pbmserv.games.perudo.bots.mixture import Policy
+from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.rules import MOST_PLAYERS, Rules
 from pbmserv.games.perudo.view import View, most_dice
 
@@ -164,14 +165,30 @@ def answer(view: View, plain: Plain) -> Bid | Call:
     """The move of a plain level that is on turn and reads this view."""
     assert view.reader is not None  # a spectator does not move
     stand, rules = stand_of(view, view.reader, len(view.bids)), view.rules
-    place, last, raises = outlook(stand)
     own = counting(view.cups[view.reader], rules.faces, rules.counts_wild(2, stand.palifico))
-    asked = plain(*last[own[place]], rules)
+    return answer_with(stand, plain, own)
+
+
+def answer_with(stand: Stand, plain: Plain, own: Counting) -> Bid | Call:
+    """The move of a plain level in this situation, with a hand."""
+    place, last, raises = outlook(stand)
+    asked = plain(*last[own[place]], stand.rules)
     if isinstance(asked, Call):
         return asked
     likely = [(chances[own[face]], best[own[face]]) for face, chances, best in raises]
     chance, best = max(likely, default=(0.0, None))
     return DUDO if best is None or chance < asked else best
+
+
+def plain_policy(view: View, plain: Plain) -> Policy:
+    """What a plain level does on this view's turn, for each hand; it never mixes."""
+    stand = stand_of(view, view.turn, len(view.bids))
+
+    def mixture(own: Counting) -> dict[Action, float]:
+        found = answer_with(stand, plain, own)
+        return {found if isinstance(found, Call) else Raise(found): 1.0}
+
+    return mixture
 
 
 def callers(stand: Stand, plain: Plain) -> Iterable[tuple[int, Call, Some]]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.bots.estimate import DUDO, answer
-from pbmserv.games.perudo.events import Action, Call, Raise
+from pbmserv.games.perudo.bots.estimate import DUDO, plain_policy
+from pbmserv.games.perudo.bots.mixture import Policy
+from pbmserv.games.perudo.events import Call
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.view import View
 
 _HALF = 0.5
 
 
-def choose(view: View) -> Action:
-    """The move that the player's own dice and the odds of the unseen dice support."""
-    found = answer(view, plain)
-    return found if isinstance(found, Call) else Raise(found)
+def policy(view: View) -> Policy:
+    """The moves that the player's own dice and the odds of the unseen dice support."""
+    return plain_policy(view, plain)
 
 
 def plain(holds: float, _: float, rules: Rules) -> float | Call:

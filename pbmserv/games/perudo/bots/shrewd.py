@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots import endgames
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, dice_of, exactly, tail, tails
 from pbmserv.games.perudo.bots.estimate import DUDO, Plain, callers, may_call_calza, stand_of
-from pbmserv.games.perudo.bots.hands import Counting, counting
+from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
+from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.view import View, legal_bids, legal_calls
 
@@ -23,13 +25,23 @@ _OTHERS_LOSS = 0.9  # the value of the only opponent's loss; with several oppone
 _PASSED_ON = 0.05  # the value of a raise that is not called
 
 
-def choose(view: View) -> Action:
-    """The choice of the best value; among equals the call, then the lower bid."""
-    table = _Table(view)
-    values = dict(table.calls())
-    for bid in _few(legal_bids(view), table.own):
-        values[Raise(bid)] = table.raising(bid)
-    return max(values, key=lambda action: values[action])
+def policy(view: View) -> Policy:
+    """For each hand the choice of the best value; among equals the call, then the lower bid."""
+    solved, legal = endgames.policy(view), legal_bids(view)
+    tables: list[_Table] = []  # a solved round needs none
+
+    def mixture(own: Counting) -> Mixture:
+        if solved and (found := solved(own)):
+            return found
+        if not tables:
+            tables.append(_Table(view))
+        table = tables[0]
+        values = dict(table.calls(own))
+        for bid in _few(legal, own):
+            values[Raise(bid)] = table.raising(bid, own[bid.face - 1])
+        return {max(values, key=lambda action: values[action]): 1.0}
+
+    return mixture
 
 
 def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
@@ -44,22 +56,20 @@ def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
 
 
 class _Table:
-    """The reader's estimates for the whole table."""
+    """The estimates of the player on turn for the whole table, from public facts alone."""
 
     def __init__(self, view: View) -> None:
-        assert view.reader is not None  # a spectator does not move
-        self.view, self.seat = view, view.reader
+        self.view, self.seat = view, view.turn
         seats = len(view.cups)
         around = [(self.seat + step) % seats for step in range(1, seats)]
         others = [seat for seat in around if not view.out[seat]]
         self.gain = _OTHERS_LOSS / len(others)
-        wild = view.rules.counts_wild(2, view.palifico is not None)
-        self.own = counting(view.cups[self.seat], view.rules.faces, wild)
         self.dice = {seat: dice_of(view, seat) for seat in others}
         self.read = {seat: read(view, seat) for seat in others}
         self.follower, *self.rest = others
         self.found: dict[int, Odds] = {}
         self.sorted: dict[int, list[tuple[Plain, ByOwn]]] = {}
+        self.raised: dict[tuple[Bid, int], float] = {}
 
     def rest_odds(self, face: int) -> Odds:
         """How many dice of all players but the next count for a face, as a distribution."""
@@ -81,13 +91,13 @@ class _Table:
             found = both(found, odds(self.read[seat], self.dice[seat], face))
         return found
 
-    def calls(self) -> Iterable[tuple[Action, float]]:
-        """The calls of the last bid, and their values."""
+    def calls(self, own: Counting) -> Iterable[tuple[Action, float]]:
+        """The calls of the last bid, and their values with this hand."""
         if not self.view.bids:
             return
         last = self.view.bids[-1][1]
         found = self.odds(self.read, last.face)
-        wanted = last.quantity - self.own[last.face - 1]
+        wanted = last.quantity - own[last.face - 1]
         holds, right = at_least(found, wanted), exactly(found, wanted)
         full = self.view.counts[self.seat] == self.view.rules.dice
         values = {
@@ -99,12 +109,18 @@ class _Table:
             if word != "calza" or may_call_calza(self.view):
                 yield Call(word), values[word]
 
-    def raising(self, bid: Bid) -> float:
+    def raising(self, bid: Bid, own: int) -> float:
+        """The value of a raise, if the player's hand has so many dice of its face."""
+        if (bid, own) not in self.raised:
+            self.raised[bid, own] = self._raising(bid, bid.quantity - own)
+        return self.raised[bid, own]
+
+    def _raising(self, bid: Bid, wanted: int) -> float:
         """The value of a raise, from the next player's possible hands and their replies."""
         stand = stand_of(self.view, self.follower, len(self.view.bids))
         stand = stand._replace(bids=(*stand.bids, bid))
         rest = self.rest_odds(bid.face)
-        holds, wanted = tails(rest), bid.quantity - self.own[bid.face - 1]
+        holds = tails(rest)
         value, passed = 0.0, 1.0
         for plain, sorted_hands in self.follower_by_own(bid.face):
             for own, call, hands in callers(stand, plain):

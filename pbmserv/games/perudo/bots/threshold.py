@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.bots.estimate import CALZA, DUDO, answer
-from pbmserv.games.perudo.events import Action, Call, Raise
+from pbmserv.games.perudo.bots.estimate import CALZA, DUDO, plain_policy
+from pbmserv.games.perudo.bots.mixture import Policy
+from pbmserv.games.perudo.events import Call
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.view import View
 
@@ -17,10 +18,9 @@ Each won most games, over 2, 4 and 6 players together.  Every seat drew a thresh
 CALZA_FROM = 0.5  # a wrong one costs a die as a wrong doubt does, and a right one wins one
 
 
-def choose(view: View) -> Action:
-    """The move that the player's own dice make probable enough."""
-    found = answer(view, plain)
-    return found if isinstance(found, Call) else Raise(found)
+def policy(view: View) -> Policy:
+    """The moves that the player's own dice make probable enough."""
+    return plain_policy(view, plain)
 
 
 def plain(holds: float, exact: float, rules: Rules) -> float | Call:

@@ -1,0 +1,103 @@
+"""Letters as a shell prints them: with their commands as they are typed there.
+
+An email has `help players` as its Subject, and a shell `pbmserv help players`.  A sentence about
+replies or Subjects may have another one for shells (`Paragraph.at_shell`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+
+import click
+
+from pbmserv.commands.framework import in_its_file, package_of
+from pbmserv.errors import Fact
+from pbmserv.letters import render
+from pbmserv.letters.document import (
+    Block,
+    Commands,
+    Definition,
+    Definitions,
+    Document,
+    Headline,
+    Items,
+    Paragraph,
+    Steps,
+    with_commands,
+)
+from pbmserv.letters.forms import text as text_form
+from pbmserv.letters.render import Words
+
+
+def printed(words: Words) -> str:
+    """The text of a letter for a shell; what emails attach is printed in full.
+
+    Headlines and the turn are in bold; click leaves that out where there are no colours.
+    """
+    if words.attachment:
+        return words.attachment[1]
+    document = _shown(words.document)
+    bold = text_form.emphasised(document)
+    lines = text_form.plain(text_form.written(document)).split("\n")
+    return "\n".join(click.style(line, bold=True) if line in bold else line for line in lines)
+
+
+def refused(code: str, facts: Mapping[str, Fact], language: str) -> str:
+    """The words of a refusal for a shell."""
+    return _text(_shown(render.refusal_document(code, facts, language)))
+
+
+def refused_line(code: str, facts: Mapping[str, Fact], language: str) -> str:
+    """The words of a refusal for a line of `multiple`, which is written as in an email."""
+    document = render.refusal_document(code, facts, language)
+    blocks = [_at_shell(each) if isinstance(each, Paragraph) else each for each in document.blocks]
+    return _text(replace(document, blocks=blocks))
+
+
+def _text(document: Document) -> str:
+    return text_form.plain(text_form.written(document)).rstrip("\n")
+
+
+def as_typed(command: str) -> str:
+    """A command with the program's name in front if it is one of the server."""
+    word = command.partition(" ")[0]
+    return command if in_its_file(package_of(""), word) is None else f"pbmserv {command}"
+
+
+def _shown(document: Document) -> Document:
+    blocks, foot = (_typed(each) for each in (document.blocks, document.foot))
+    return Document(document.language, blocks=[*blocks], foot=[*foot])
+
+
+def _typed(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    return tuple(map(_changed, blocks))
+
+
+def _at_shell(block: Paragraph) -> Paragraph:
+    return replace(block, text=block.at_shell or block.text)
+
+
+def _changed(block: Block) -> Block:
+    """The block with its commands changed; a list of usages says itself how they are typed."""
+    sentence = partial(with_commands, changed=as_typed)
+    match block:
+        case Commands():
+            return Commands(tuple(map(as_typed, block.lines)))
+        case Paragraph():
+            shown = _at_shell(block)
+            return replace(shown, text=sentence(shown.text))
+        case Headline():
+            return replace(block, title=sentence(block.title))
+        case Items():
+            return Items(tuple(map(sentence, block.items)))
+        case Steps():
+            return Steps(tuple(map(_typed, block.items)))
+        case Definitions() if not block.stacked:
+            rows = [
+                Definition(as_typed(row.term) if block.typed else row.term, _typed(row.body))
+                for row in block.rows
+            ]
+            return replace(block, rows=tuple(rows))
+    return block

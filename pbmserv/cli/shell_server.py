@@ -1,0 +1,246 @@
+"""The server's process for shells: it has imported everything, and forks at each call.
+
+What it forks has the caller's words, standard files and some variables, and carries out the command
+as any process would: in a transaction of its own, beside the server.  The caller is known by the
+system (SO_PEERCRED).  Players' commands are for the members of the group that the settings name,
+too.  The operator's are for root and the user of the server alone.  It reads no file for a caller.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import pkgutil
+import select
+import signal
+import socket
+import struct
+import sys
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from time import monotonic
+from typing import Any, NoReturn
+
+import click
+
+import pbmserv
+from pbmserv.cli import client, main
+from pbmserv.cli.player_shell import PlayerShell
+from pbmserv.cli.shell_caller import Prompter, become, exactly
+from pbmserv.cli.shell_request import NO_REQUEST, STANDARD_FILES, Asked, read
+from pbmserv.commands.framework import PlayerCommand
+from pbmserv.commands.perudo import verify
+from pbmserv.home import name_of_user
+from pbmserv.monitoring import log as server_log
+
+MOST = 8  # commands at once: each may need 64 MiB to check a password
+MOST_OF_OTHERS, MOST_OF_ONE = 6, 4  # of users that are not the server's; of one of them
+PATIENCE = 5  # seconds for the words of a caller
+REHEARSED = ("pbmserv hepl", "perudo games", "perudo show 1", "pbmserv queue list")  # all only read
+BETWEEN_WARNINGS = 60.0  # seconds
+LONGEST, LONGEST_OF_OTHERS = 60 * 60, 10 * 60  # seconds for a command, with what is typed for it
+_WAKING = 4096  # bytes of signals, read at once
+_PEER = struct.Struct("3i")  # of SO_PEERCRED: process, user, group
+_PROGRAMS: Mapping[str, click.Group] = {"perudo": main.perudo, "pbmserv": main.pbmserv}
+_FAILED = 1  # exit code of Python for an exception
+log = logging.getLogger("pbmserv")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The process that called, as the system says."""
+
+    process: int
+    user: int
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether this user may work in the home without the server, too."""
+        return self.user in {0, os.geteuid()}
+
+
+def may(caller: Caller, asked: Asked, *, has_group: bool) -> bool:
+    """Whether the server carries out a command for this caller; else the caller's process does.
+
+    That process has its own rights alone.  No word may choose another home.  Without a group, a
+    player of this machine has nothing to ask here, whatever the mode of the socket is.
+    """
+    if not (caller.is_operator or has_group):
+        return False
+    if asked.words[0].startswith("-") or any(word.startswith("--h") for word in asked.words):
+        return False
+    if asked.program == "perudo":
+        return True
+    group = main.pbmserv
+    command = group.get_command(click.Context(group), asked.words[0])
+    if command is None or isinstance(command, PlayerCommand | main.CommandGroup):
+        return True
+    return caller.is_operator and command.name in client.HANDED
+
+
+class ShellServer:
+    """Takes calls at a socket until its standard input ends, which is when the server ends."""
+
+    def __init__(self, home: Path, listening: socket.socket, *, has_group: bool) -> None:
+        self._home, self._listening, self._has_group = home, listening, has_group
+        self._hears, self._bell = os.pipe()  # a byte for each signal
+        os.set_blocking(self._hears, False)
+        os.set_blocking(self._bell, False)
+        self._running: dict[int, Caller] = {}
+        self._warned_at = float("-inf")
+
+    def run(self) -> None:
+        """Serve to the end."""
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # it wakes by the pipe
+        signal.set_wakeup_fd(self._bell)
+        while True:
+            ready, _, _ = select.select([sys.stdin, self._listening, self._hears], [], [])
+            if self._hears in ready:
+                os.read(self._hears, _WAKING)
+                self._reap()
+            if sys.stdin in ready:
+                return
+            if self._listening in ready:
+                with suppress(OSError):  # that caller has already left
+                    self._take(self._listening.accept()[0])
+
+    def _reap(self) -> None:
+        for number in [*self._running]:
+            if os.waitpid(number, os.WNOHANG)[0]:
+                del self._running[number]
+
+    def _take(self, call: socket.socket) -> None:
+        with call:
+            process, user, _ = _PEER.unpack(
+                call.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+            )
+            caller = Caller(process, user)
+            if self._is_full_for(caller):
+                self._warn(caller)
+                call.setblocking(False)
+                call.send(client.BUSY)
+                return
+            number = os.fork()
+            if not number:
+                self._attend(call, caller)
+            self._running[number] = caller
+
+    def _warn(self, caller: Caller) -> None:
+        """Log that there are too many commands, as often as the log can take it."""
+        if monotonic() - self._warned_at > BETWEEN_WARNINGS:
+            self._warned_at = monotonic()
+            log.warning("shell: too many commands at once, by %s", _named(caller))
+
+    def _is_full_for(self, caller: Caller) -> bool:
+        """Whether this caller must wait; other users leave room for the server's own."""
+        others = [each for each in self._running.values() if not each.is_operator]
+        if caller.is_operator or len(self._running) >= MOST:
+            return len(self._running) >= MOST
+        mine = [each for each in others if each.user == caller.user]
+        return len(others) >= MOST_OF_OTHERS or len(mine) >= MOST_OF_ONE
+
+    def _attend(self, call: socket.socket, caller: Caller) -> NoReturn:
+        """In a process of its own: carry out a command, and end."""
+        code = _FAILED
+        try:
+            signal.alarm(PATIENCE)  # it ends this process
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            for each in (self._listening.fileno(), self._hears, self._bell):
+                os.close(each)
+            code = self._carried_out(call, caller)
+        except (OSError, ValueError) as problem:  # the caller has left, or is no program of ours
+            log.info("shell: nothing was done for %s: %s", _named(caller), problem)
+        finally:
+            os._exit(code)
+
+    def _carried_out(self, call: socket.socket, caller: Caller) -> int:
+        """Carry out what a caller asks for; its exit code.  Raises OSError, ValueError."""
+        call.sendall(client.GREETING)
+        asked, files = _heard(call)
+        signal.alarm(LONGEST if caller.is_operator else LONGEST_OF_OTHERS)
+        if not may(caller, asked, has_group=self._has_group):
+            log.info("shell: %s: not for this caller: %s", _named(caller), _shown(asked))
+            call.sendall(client.NOT_MINE)
+            return 0
+        log.info("shell: %s: %s", _named(caller), _shown(asked))
+        prompter = Prompter(call)
+        become(asked, files, prompter)
+        prompter.begin()
+        try:
+            code = _run(asked, self._home, caller)
+        except verify.NotHere:
+            call.sendall(client.NOT_MINE)
+            return 0
+        call.sendall(client.DONE + bytes([code & 255]))
+        return code
+
+
+def _heard(call: socket.socket) -> tuple[Asked, list[int]]:
+    """What a caller asks for, and its standard files; raises OSError, ValueError."""
+    head, files, _, _ = socket.recv_fds(call, client.LENGTH, STANDARD_FILES)
+    length = int.from_bytes(head, "big")
+    if len(head) != client.LENGTH or len(files) != STANDARD_FILES or length > client.LARGEST:
+        raise ValueError(NO_REQUEST)
+    return read(exactly(call, length)), files
+
+
+def _named(caller: Caller) -> str:
+    return f"{name_of_user(caller.user)} (user {caller.user}, process {caller.process})"
+
+
+def _shown(asked: Asked) -> str:
+    """The command without its words, among which there may be a password."""
+    group = _PROGRAMS[asked.program]
+    command = group.get_command(click.Context(group), asked.words[0])
+    return f"{asked.program} {command.name}" if command else f"{asked.program}, no command"
+
+
+def _run(asked: Asked, home: Path, caller: Caller) -> int:
+    """Run the command line; its exit code as Python would have it."""
+    group = _PROGRAMS[asked.program]
+    code: Any = _FAILED
+    try:
+        group.main(prog_name=asked.program, obj=PlayerShell(str(home), caller.user))
+    except SystemExit as end:
+        code = end.code
+    except verify.NotHere:
+        raise
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    for each in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            each.flush()
+    return code if isinstance(code, int) else 0 if code is None else _FAILED
+
+
+def _prepare(home: Path) -> None:
+    """Import all that a command may need, and do what many commands do: its first time is slow."""
+    for each in pkgutil.walk_packages(pbmserv.__path__, "pbmserv."):
+        if not each.name.startswith("pbmserv.migrations"):
+            with suppress(ImportError):  # an extra that is not installed
+                import_module(each.name)
+    for line in REHEARSED:
+        program, *words = line.split()
+        shell = PlayerShell(str(home), os.geteuid())
+        with (
+            Path(os.devnull).open("w") as nowhere,
+            redirect_stdout(nowhere),
+            redirect_stderr(nowhere),
+            suppress(Exception, SystemExit),
+        ):
+            _PROGRAMS[program].main(words, program, obj=shell)
+    gc.collect()
+    gc.freeze()  # memory that is not written to is not copied
+
+
+if __name__ == "__main__":
+    home, level, group, number = sys.argv[1:]
+    server_log.begin(level, os.environ)
+    _prepare(Path(home))
+    ShellServer(Path(home), socket.socket(fileno=int(number)), has_group=bool(group)).run()

@@ -1,0 +1,114 @@
+"""Usage errors at a shell: short, and in the language of the shell.
+
+click words them in English.  In another language a player reads the refusal that an email with the
+same mistake gets.  Operators' commands are in English, and so are their errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
+
+import click
+
+from pbmserv.cli.shell_language import other_language
+from pbmserv.commands.framework import (
+    GAMES,
+    HOW_A_TEXT_IS_GIVEN,
+    JSON_OPTION,
+    PlayerCommand,
+    commands_of,
+    refusal_of,
+)
+from pbmserv.commands.parser import CommandCall
+from pbmserv.errors import Fact, Refused
+
+LONGEST_ERROR = 300  # characters
+
+
+class UnknownCommand(click.UsageError):
+    """A word that is no command; `nearest` is the command that may be meant, or ""."""
+
+    def __init__(self, word: str, nearest: str, context: click.Context) -> None:
+        hint = f" Did you mean {nearest}?" if nearest else ""
+        super().__init__(f"No such command {word!r}.{hint}", context)
+        self.word = word
+        self.nearest = nearest
+
+
+class NoTerminal(click.UsageError):
+    """There is no terminal to prompt for a password, as in cron; `variable` may hold it."""
+
+    def __init__(self, variable: str, context: click.Context) -> None:
+        what = f"There is no terminal to prompt for the password. Set {variable} instead."
+        super().__init__(what, context)
+        self.variable = variable
+
+
+class _Translated(click.UsageError):
+    """A usage error in another language, without the lines that click adds in English."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print it."""
+        click.echo(self.message, file, err=True)
+
+
+@contextmanager
+def worded() -> Iterator[None]:
+    """Cut the middle out of a usage error that repeats a very long word, and translate it.
+
+    The help of a group that was typed without a command is a usage error, too: it stays as it is.
+    """
+    try:
+        yield
+    except _Translated:  # by the group below
+        raise
+    except click.UsageError as error:
+        said = error.format_message()
+        if error.ctx and said == error.ctx.get_help():
+            raise
+        if (language := other_language()) and (refused := _refused(error)):
+            raise _translated(refused, language, error.ctx) from None
+        if len(said) <= LONGEST_ERROR:
+            raise
+        short = f"{said[:80]} … {said[-80:]}"
+        raise click.UsageError(short, error.ctx) from None
+
+
+def _translated(refused: Refused, language: str, context: click.Context | None) -> _Translated:
+    from pbmserv.cli import shell_form
+
+    return _Translated(shell_form.refused(refused.code, refused.facts, language), context)
+
+
+def _refused(error: click.UsageError) -> Refused | None:
+    """The refusal that says the same; None for a mistake in an operator's command."""
+    context = error.ctx
+    match error:
+        case UnknownCommand():
+            return Refused("unknown_command", word=error.word, nearest=error.nearest)
+        case NoTerminal():
+            return Refused("no_terminal", variable=error.variable)
+        case _ if context and isinstance(context.command, PlayerCommand):
+            return _of_players(error, context, context.command)
+        case click.NoSuchOption() if context and context.parent is None:
+            names = [each for option in context.command.get_params(context) for each in option.opts]
+            return Refused("unknown_parameter", parameter=error.option_name, known=names)
+    return None
+
+
+def _of_players(error: click.UsageError, context: click.Context, command: PlayerCommand) -> Refused:
+    name = str(command.name)
+    game = next((each for each in GAMES if commands_of(each).get(name) is command), "")
+    refused = refusal_of(error, command, CommandCall(game, name, ()))
+    facts: dict[str, Fact] = {**refused.facts}
+    if "command" in facts:
+        facts["command"] = context.command_path
+    if command.as_json and isinstance(known := facts.get("known"), list):
+        facts["known"] = [*known, JSON_OPTION]
+    if HOW_A_TEXT_IS_GIVEN in error.message:
+        facts["takes_text"] = True
+    if error.message == HOW_A_TEXT_IS_GIVEN:
+        return Refused("text_at_shell")
+    return Refused(refused.code, **facts)

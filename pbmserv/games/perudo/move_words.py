@@ -1,0 +1,135 @@
+"""The words of moves in other languages than English, as English: `je doute` is `dudo`.
+
+`text/phrases/` has them, for each language.  A move counts only if the whole text is known: a
+phrase, or a bid of which both parts are numbers, in digits or in words of one language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from pbmserv.text.phrases import by_language
+from pbmserv.text.unicode_forms import unmarked
+
+_SIGNS = "-x*\u0445"  # between the parts of a bid; the last one is the Russian x
+_PARTS, _PARTS_AND_SIGN = 2, 3
+_LONGEST_FACE = 2  # digits
+_LONGEST_QUANTITY = 3
+_SIX, _TEN, _TWENTY = 6, 10, 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of bids in a language, without accents; the longest beginning comes first."""
+
+    numbers: Mapping[str, int]
+    faces: Mapping[str, int]
+    openings: tuple[str, ...]
+    times: frozenset[str]  # as x between the parts
+
+
+def in_english(plain: str) -> str:
+    """A move in lower case as English has it, a bid as `4-2`; "" if it is none, or English."""
+    said = unmarked(plain)
+    return _phrases().get(said) or next(filter(None, (_bid(said, each) for each in _words())), "")
+
+
+def _bid(said: str, words: _Words) -> str:
+    """A bid of which a part is in words of the language, or that has its word in front."""
+    begun = (each for each in words.openings if said.startswith((f"{each} ", f"{each}:")))
+    opening = next(begun, "")
+    rest = said[len(opening) :].lstrip(" :")
+    parts = _parts(rest, words.times)
+    is_foreign = opening or any(each[:1].isalpha() for each in parts)
+    is_foreign = is_foreign or not words.times.isdisjoint(rest.split())
+    if len(parts) != _PARTS or not is_foreign:
+        return ""
+    one, other = parts
+    if _is_one_number(one, other, words):
+        return ""
+    quantity = _number(one, words.numbers, _LONGEST_QUANTITY)
+    is_plural = other[:1].isdecimal() and other.endswith("s")
+    face = _number(other[:-1] if is_plural else other, words.faces, _LONGEST_FACE)
+    return f"{quantity}-{face}" if quantity and face else ""
+
+
+def _parts(said: str, times: frozenset[str]) -> list[str]:
+    """The words before and behind the blank or the sign of a bid; others are no bid."""
+    words = said.split()
+    if len(words) == _PARTS_AND_SIGN and (words[1] in _SIGNS or words[1] in times):
+        return [words[0], words[2]]
+    if len(words) == 1:
+        sign = max(_SIGNS, key=said.rfind)
+        parts = [each for each in said.rpartition(sign) if each != sign]
+        return parts if any(each[:1].isdecimal() for each in parts) else []  # "vingt-deux" is 22
+    return words
+
+
+def _is_one_number(one: str, other: str, words: _Words) -> bool:
+    """Whether two words may be one number: "vingt deux" is 22, or twenty twos."""
+    tens, units = words.numbers.get(one, 0), words.numbers.get(other, 0)
+    return bool(units) and (tens == _TWENTY or (tens == _TEN and units > _SIX))
+
+
+def _number(word: str, words: Mapping[str, int], most: int) -> int | None:
+    if word.isascii() and word.isdecimal() and len(word) <= most:
+        return int(word)
+    return words.get(word)
+
+
+@cache
+def _phrases() -> Mapping[str, str]:
+    """What every phrase that is a move by itself means."""
+    kinds = {
+        "dudo": by_language("doubt_moves"),
+        "calza": by_language("calza_moves"),
+        "pacao": by_language("pacao_moves"),
+        "resign": by_language("resign_moves"),
+        "propose": by_language("propose_moves"),
+        "accept": by_language("accept_moves"),
+        "reject": by_language("reject_moves"),
+        "decline": by_language("decline_moves"),
+    }
+    return {
+        unmarked(phrase): move
+        for move, languages in kinds.items()
+        for phrases in languages.values()
+        for phrase in phrases
+    }
+
+
+@cache
+def salt_words() -> frozenset[str]:
+    """The words, in each language, before the words that a player adds to the coming dice."""
+    return frozenset(word for words in by_language("salt_words").values() for word in words)
+
+
+@cache
+def _words() -> tuple[_Words, ...]:
+    numbers, faces = by_language("numbers"), by_language("faces")
+    openings, times = by_language("raise_words"), by_language("times_words")
+    return tuple(
+        _Words(
+            _numbered(numbers.get(language, ())),
+            _numbered(faces.get(language, ())) | _numbered(numbers.get(language, ())),
+            tuple(sorted(map(unmarked, openings[language]), key=len, reverse=True)),
+            frozenset(map(unmarked, times.get(language, ()))),
+        )
+        for language in openings
+    )
+
+
+def _numbered(words: Iterable[str]) -> dict[str, int]:
+    """Each word with its number: the first entry is one, and may have several words."""
+    return {unmarked(word): number for number, each in enumerate(words, 1) for word in each.split()}
+
+
+@cache
+def words_of_moves() -> frozenset[str]:
+    """The single words of moves in these languages, in lower case, without accents."""
+    numbers = (word for each in _words() for word in (*each.numbers, *each.faces))
+    phrases = (phrase for phrase in _phrases() if " " not in phrase)
+    openings = (each for words in _words() for each in words.openings if " " not in each)
+    return frozenset((*numbers, *phrases, *openings))

@@ -1,0 +1,59 @@
+"""What the database knows of the senders of emails, asked in one statement for all of a batch.
+
+The answer is from before the transaction in which the emails are executed.  So it counts only for
+emails of the same batch, and only until one of them may have changed whose an address is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from sqlalchemy import CompoundSelect, Connection, bindparam, literal, null, select, union_all
+
+from pbmserv.database.models import Address, Ban
+from pbmserv.deliverability import suppression
+from pbmserv.monitoring import action_log
+from pbmserv.players import bans
+
+Sender: TypeAlias = tuple[str | None, ...]
+"""The addresses of a sender: that of the From first, then that of the envelope; () for nobody."""
+_EMERGENCY = "an emergency"  # no ban has a blank
+_ROWS = suppression.ROWS.where(Address.address.in_(bindparam("senders", expanding=True)))
+_NOTHING = [null() for _ in _ROWS.selected_columns]
+_KNOWN: CompoundSelect[Any] = union_all(
+    _ROWS.add_columns(null().label("ban")),
+    select(*_NOTHING, Ban.pattern).where(bans.IS_COVERING),
+    select(*_NOTHING, literal(_EMERGENCY)).where(action_log.IS_EMERGENCY),
+)
+
+
+class KnownSender(NamedTuple):
+    """The ban that covers a sender ("" for none), and the rows of the address.
+
+    `is_emergency`: the state of emergency is on.
+    """
+
+    ban: str
+    rows: Sequence[Any]
+    is_emergency: bool
+
+
+NOBODY = KnownSender("", (), is_emergency=False)
+
+
+def known_senders(connection: Connection, senders: Sequence[Sender], now: int) -> list[KnownSender]:
+    """What is known of each of these senders; `now` in seconds since 1970."""
+    written = [each[0].lower() if each and each[0] else "" for each in senders]
+    given = {"senders": list(set(written)), "names": bans.names_of(senders), "now": now}
+    rows = connection.execute(_KNOWN, given).all()
+    found = [each.ban for each in rows if each.ban]
+    is_emergency = _EMERGENCY in found
+    return [
+        KnownSender(
+            bans.first_of(found, addresses),
+            sorted((each for each in rows if each.address == one), key=lambda each: int(each.id)),
+            is_emergency,
+        )
+        for one, addresses in zip(written, senders, strict=True)
+    ]

@@ -1,0 +1,161 @@
+"""Shorten the document of a letter that would be too large for an email.
+
+The words of people, tables and printed text end early, with a sentence that says so.  Of a letter
+about many boards some are shown whole, and for each other one there is the command that shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from pbmserv.letters.catalogues import catalogue
+from pbmserv.letters.document import (
+    HTML,
+    Answers,
+    Bid,
+    Block,
+    Document,
+    Link,
+    Links,
+    Listing,
+    OwnDice,
+    Paragraph,
+    Printed,
+    Said,
+    Section,
+)
+
+_MOST_BOARDS = 12  # shown whole in a letter that is too large
+_FEW_BOARDS = (2_000, 30)  # characters and rows in a letter about several boards
+_MANY_BOARDS = (500, 30)  # the same where boards are compact
+_FEW_BIDS = 3  # of a compact board, if all do not fit; a fourth button is for any other bid
+_LEAST = 2  # blocks: the headline and one more
+
+
+class Notes(NamedTuple):
+    """The sentence that stands where something was left out: of a page, and of the text."""
+
+    page: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a document may have: characters of a text, rows of a table, boards shown whole.
+
+    Without `pictures` dice are digits, which are smaller.  If `brief`, a board ends above its first
+    heading: it has what is asked of the reader, and not the story and the table.  If `compact`, it
+    has the small forms of blocks, and at most so many `bids`.
+    """
+
+    characters: int
+    rows: int
+    boards: int
+    pictures: bool = True
+    brief: bool = False
+    compact: bool = False
+    bids: int | None = None
+
+
+def notes(language: str) -> Notes:
+    """The sentences in a language; raises `Untranslated`."""
+    _ = catalogue(language).gettext
+    return Notes(
+        _("The rest did not fit here. The text form of this email has all of it."),
+        _("The rest did not fit into an email."),
+    )
+
+
+def shorter(document: Document, form: str, note: str) -> Iterator[Document]:
+    """The document for a form, shorter at each step; `note` stands where something is left out."""
+    boards = sum(1 for block in document.blocks if isinstance(block, Section) and block.command)
+    rooms = [Room(8_000, 120, boards)]
+    if boards:
+        rooms.append(Room(*_FEW_BOARDS, boards, pictures=False))
+        rooms += _rooms_of_boards(min(boards, _MOST_BOARDS), form)
+    last = Room(0, 0, min(boards, 1), not boards, boards > 0, boards > 0 and form == HTML)
+    rooms += [replace(last, characters=4_000 >> step, rows=60 >> step) for step in range(4)]
+    short = document
+    for room in rooms:
+        short = replace(document, blocks=list(_shortened(document.blocks, room, form, note)))
+        yield short
+    count = len(short.blocks)
+    while count > _LEAST:
+        count = max(count * 3 // 4, _LEAST)
+        yield replace(short, blocks=[*short.blocks[:count], Paragraph(note, small=True, only=form)])
+
+
+def _rooms_of_boards(most: int, form: str) -> Iterator[Room]:
+    """Rooms for fewer and fewer boards; HTML makes each board smaller before it shows fewer."""
+    brief = Room(*_FEW_BOARDS, most, pictures=False, brief=True)
+    if form != HTML:
+        yield from (replace(brief, boards=kept) for kept in range(most, 0, -1))
+        return
+    compact = Room(*_MANY_BOARDS, most, pictures=False, brief=True, compact=True)
+    yield from (brief, compact)
+    yield from (replace(compact, boards=kept, bids=_FEW_BIDS) for kept in range(most, 0, -1))
+
+
+def _shortened(blocks: Sequence[Block], room: Room, form: str, note: str) -> Iterator[Block]:
+    """The blocks that have room; a board that has none becomes the command that shows it."""
+    boards = left_out = inside = 0
+    for block in blocks:
+        inside = max(inside - 1, 0)  # blocks of this board that are still to come
+        if left_out:  # it is of a board that is left out
+            left_out -= 1
+        elif isinstance(block, Section) and block.command:
+            boards += 1
+            inside = block.length + 1
+            if boards <= room.boards:
+                yield replace(block, compact=room.compact)
+            else:
+                yield _command(block, form)
+                left_out = block.length
+        elif room.brief and inside and isinstance(block, Section):
+            left_out = inside - 1
+        else:
+            short = _cut(block, room)
+            yield _compact(short, room) if room.compact and inside else short
+            if short is not block and not isinstance(block, OwnDice):
+                yield Paragraph(note, small=True, only=form)
+    if room.brief:
+        yield Paragraph(note, small=True, only=form, compact=room.compact)
+
+
+def _compact(block: Block, room: Room) -> Block:
+    """The small form of a board's block, if it has one."""
+    if isinstance(block, Paragraph) and block.short is not None:
+        return Paragraph(block.short, only=HTML, compact=True)
+    if isinstance(block, Answers):
+        bids = [each for each in block.bids if each.word]
+        others = [each for each in block.bids if not each.word]
+        return replace(block, bids=(*bids[: room.bids], *others), compact=True)
+    return replace(block, compact=True) if isinstance(block, Bid | OwnDice | Said) else block
+
+
+def _command(board: Section, form: str) -> Block:
+    """A board that is left out: what it is, and the command that shows it."""
+    if form == HTML:
+        return Links((Link(board.title, command=board.command),))
+    return Listing((), ((board.title, board.command),))
+
+
+def _cut(block: Block, room: Room) -> Block:
+    """The beginning of a long block; a short one is returned as it is."""
+    if isinstance(block, Said) and len(block.text) > room.characters:
+        return replace(block, text=_beginning(block.text, room.characters))
+    if isinstance(block, Listing) and len(block.rows) > room.rows:
+        return replace(block, rows=block.rows[: room.rows])
+    if isinstance(block, OwnDice) and block.pictures and not room.pictures:
+        return replace(block, pictures=False)
+    if isinstance(block, Printed) and len(block.text) > room.characters:
+        return replace(block, text=_beginning(block.text, room.characters))
+    return block
+
+
+def _beginning(text: str, most: int) -> str:
+    """The first lines of a text, at most so many characters."""
+    lines = text[:most].split("\n")[: most // 20]
+    return "\n".join(lines).rstrip() + " …"

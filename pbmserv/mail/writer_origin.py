@@ -1,0 +1,83 @@
+"""What an email shows about its writer: the language, and the distance of the clock from UTC.
+
+A server asks for neither, so both are proposals for a new account, and for answers to strangers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+
+from pbmserv.mail.headers import Headers
+from pbmserv.text.normalize import plain
+from pbmserv.text.phrases import by_language
+
+_LONGEST_READ = 2000  # characters
+_FEWEST = 2  # words of a language; one alone may be a name
+_LEAD = 1.5  # times as many as of any other language
+_SUBTAG = re.compile("[^a-z]")
+# Letters beside a digit or such a sign are part of a token, a setting or an address.
+_WORD = re.compile(r"(?<![\w@.+=#/-])[^\W\d_]+(?![\w@+=#/-])")
+_OFFSET = re.compile(r"[0-9] ([+-])([0-9]{2})([0-9]{2})(?: *\(.{0,80}\))?$")
+_UNKNOWN_OFFSET = "-0000"  # RFC 5322, 3.3: the date tells nothing about the local time
+_FARTHEST = 14 * 60  # minutes from UTC
+
+
+def language_of(
+    headers: Headers, lines: Iterable[str], sender: str, offered: Collection[str] = ()
+) -> str:
+    """The code of the language in which an email is plainly written; "" if nothing tells it.
+
+    A header in English proves little, because programs write it for people of all languages.
+    """
+    declared = _SUBTAG.split(headers.first("content-language").lower(), maxsplit=1)[0]
+    if declared not in {"", "en"}:
+        return declared if declared in by_language("function_words") else ""
+    return of_words(lines, offered) or declared or _of_domain(sender)
+
+
+def of_words(lines: Iterable[str], offered: Collection[str] = ()) -> str:
+    """The language that has clearly the most words of a text; "" if none has.
+
+    An offered one needs this lead only over the others that are offered.  It loses to a language
+    that is not, only if that one has such a lead over it: a short text is of both.
+    """
+    text = plain("\n".join(lines)[:_LONGEST_READ]).lower()
+    words = set(_WORD.findall(text))
+    if len(words) < _FEWEST:
+        return ""
+    counts = {name: len(words & known) for name, known in _function_words().items()}
+    ours = _clear({name: count for name, count in counts.items() if name in offered})
+    if ours and max(counts.values()) < _LEAD * counts[ours]:
+        return ours
+    return _clear(counts)
+
+
+def _clear(counts: Mapping[str, int]) -> str:
+    """The language with a clear lead over all others; "" if none has."""
+    best, *others = sorted(counts, key=lambda name: counts[name], reverse=True) or [""]
+    most = max((counts[name] for name in others), default=0)
+    return best if counts.get(best, 0) >= max(_FEWEST, _LEAD * most) else ""
+
+
+@cache
+def _function_words() -> Mapping[str, frozenset[str]]:
+    return {name: frozenset(words) for name, words in by_language("function_words").items()}
+
+
+def _of_domain(sender: str) -> str:
+    """The language of a country that has one, by the domain of an address."""
+    country = sender.rpartition("@")[2].rpartition(".")[2]
+    known: Mapping[str, Sequence[str]] = by_language("domains")
+    return next((name for name, some in known.items() if "@" in sender and country in some), "")
+
+
+def offset_of(headers: Headers) -> int | None:
+    """How many minutes the clock of an email's date is ahead of UTC; None if it does not say so."""
+    found = _OFFSET.search(headers.first("date")[-120:].strip())
+    if not found or "".join(found.groups()) == _UNKNOWN_OFFSET:
+        return None
+    sign, hours, minutes = found.groups()
+    ahead = 60 * int(hours) + int(minutes)
+    return (-ahead if sign == "-" else ahead) if ahead <= _FARTHEST else None

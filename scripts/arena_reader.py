@@ -1,0 +1,172 @@
+"""The reader: a player who knows the code of the bots, and all but the server's key and their cups.
+
+It keeps the chance of each cup of each bot by Bayes' rule: a bid multiplies the chance of a cup by
+the probability with which the bot, holding this cup, makes the bid.  It predicts the reply to each
+of its own raises in the same way.  So it shows how much a bot's bids tell.
+
+The reader looks two raises ahead at a table of two; further ahead it does not calculate, so its
+results are lower bounds.  It follows the bots' rules of play, not their taste: a value is in dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import TypeAlias
+
+from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.bots.belief import Odds, at_least, both, exactly
+from pbmserv.games.perudo.bots.hands import Counting, counting, hands
+from pbmserv.games.perudo.bots.mixture import Mixture
+from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
+
+_STEPS = 2  # raises of each face that are considered
+_GOES_ON = 0.1  # at least the value of a turn after a bot has raised
+_PASSED_ON = 0.02  # the value of a raise that the next of several bots raises again
+
+Held: TypeAlias = tuple[tuple[Counting, float], ...]
+"""Hands and their chances."""
+
+
+def choose(view: View, level: str) -> Action:
+    """The best action against bots of a level, by the beliefs of the reader on turn."""
+    seat = view.turn
+    own = _counting(view, seat)
+    around = [(seat + step) % len(view.cups) for step in range(1, len(view.cups))]
+    others = [each for each in around if not view.out[each]]
+    believed = {each: beliefs(_public(view), each, level) for each in others}
+    values = dict(_calls(view, own, believed))
+    for bid in _few(view):
+        values[Raise(bid)] = _raising(view, own, believed, others[0], bid, level)
+    return max(values, key=lambda action: values[action])
+
+
+def _few(view: View) -> Iterator[Bid]:
+    """The least raises of each face."""
+    found: dict[int, int] = {}
+    for bid in legal_bids(view):
+        found[bid.face] = found.get(bid.face, 0) + 1
+        if found[bid.face] <= _STEPS:
+            yield bid
+
+
+def _counting(view: View, seat: int) -> Counting:
+    rules = view.rules
+    wild = rules.counts_wild(2, view.palifico is not None)
+    return counting(view.cups[seat], rules.faces, wild)
+
+
+def _public(view: View) -> View:
+    """The view without the reader's cup."""
+    cups = tuple((0,) * len(cup) for cup in view.cups)
+    return replace(view, cups=cups, reader=None)
+
+
+def _before(public: View, number: int) -> View:
+    """The view before bid `number` (from 0) of the round, for the seat that makes it."""
+    seat = public.bids[number][0]
+    move = public.move - len(public.bids) + number
+    return replace(public, bids=public.bids[:number], turn=seat, reader=seat, move=move)
+
+
+@lru_cache(maxsize=4096)
+def beliefs(public: View, seat: int, level: str) -> Held:
+    """The hands that a bot of this level may hold after its bids of the round."""
+    made = [number for number, (bidder, _) in enumerate(public.bids) if bidder == seat]
+    if not made:
+        rules = public.rules
+        wild = rules.counts_wild(2, public.palifico is not None)
+        known = hands(len(public.cups[seat]), rules.faces, wild)
+        return tuple((counts, chance) for _, counts, chance in known.held)
+    number = made[-1]
+    before = _before(public, number)
+    said = Raise(public.bids[number][1])
+    held = beliefs(_public(before), seat, level)
+    mixtures = _mixtures(before, level)
+    found = [(own, chance * mixtures[own].get(said, 0.0)) for own, chance in held]
+    total = sum(chance for _, chance in found)
+    if not total:  # a bid that no bot of this level makes tells nothing
+        return held
+    return tuple((own, chance / total) for own, chance in found if chance)
+
+
+@lru_cache(maxsize=4096)
+def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
+    """What the bot on turn does with each hand."""
+    policy, rules = bots.policy(before, level), before.rules
+    wild = rules.counts_wild(2, before.palifico is not None)
+    known = hands(len(before.cups[before.turn]), rules.faces, wild)
+    return {counts: policy(counts) for _, counts, _ in known.held}
+
+
+def _odds(held: Held, face: int) -> Odds:
+    """How many dice of a hand count for a face, as a distribution."""
+    found = [0.0] * (1 + max(own[face - 1] for own, _ in held))
+    for own, chance in held:
+        found[own[face - 1]] += chance
+    return tuple(found)
+
+
+def _together(believed: dict[int, Held], face: int) -> Odds:
+    found: Odds = (1.0,)
+    for held in believed.values():
+        found = both(found, _odds(held, face))
+    return found
+
+
+def _calls(view: View, own: Counting, believed: dict[int, Held]) -> Iterator[tuple[Action, float]]:
+    """The calls of the last bid, and their values."""
+    if not view.bids:
+        return
+    last, gain = view.bids[-1][1], 1 / len(believed)
+    odds, wanted = _together(believed, last.face), last.quantity - own[last.face - 1]
+    holds, right = at_least(odds, wanted), exactly(odds, wanted)
+    full = view.counts[view.turn] == view.rules.dice
+    values = {
+        "dudo": (1 - holds) * gain - holds,
+        "pacao": holds * gain - (1 - holds),
+        "calza": (0.0 if full else right) - (1 - right),
+    }
+    for word in legal_calls(view, view.turn):
+        yield Call(word), values[word]
+
+
+def _raising(
+    view: View, own: Counting, believed: dict[int, Held], follower: int, bid: Bid, level: str
+) -> float:
+    """The value of a raise, from the replies of the next bot with each of its hands."""
+    after = replace(view, bids=(*view.bids, (view.turn, bid)), turn=follower, move=view.move + 1)
+    mixtures = _mixtures(replace(_public(after), reader=follower), level)
+    rest = {seat: held for seat, held in believed.items() if seat != follower}
+    odds, gain = _together(rest, bid.face), 1 / len(believed)
+    wanted, value = bid.quantity - own[bid.face - 1], 0.0
+    raised: dict[Action, list[tuple[Counting, float]]] = {}
+    for hand, chance in believed[follower]:
+        holds = at_least(odds, wanted - hand[bid.face - 1])
+        right = exactly(odds, wanted - hand[bid.face - 1])
+        values = {
+            "dudo": holds * gain - (1 - holds),
+            "pacao": (1 - holds) * gain - holds,
+            "calza": (1 - 2 * right) * gain,
+        }
+        for action, probability in mixtures[hand].items():
+            if isinstance(action, Call):
+                value += chance * probability * values[action.word]
+            else:
+                raised.setdefault(action, []).append((hand, chance * probability))
+    return value + sum(
+        _answered(after, own, action.bid, tuple(held), alone=not rest)
+        for action, held in raised.items()
+        if isinstance(action, Raise)
+    )
+
+
+def _answered(after: View, own: Counting, bid: Bid, held: Held, *, alone: bool) -> float:
+    """The value of a bot's raise with these hands, times their chances."""
+    total = sum(chance for _, chance in held)
+    if not alone:
+        return total * _PASSED_ON
+    odds = _odds(held, bid.face)
+    holds = at_least(odds, bid.quantity - own[bid.face - 1])
+    return max(total * _GOES_ON, total - 2 * holds)

@@ -1,0 +1,77 @@
+"""Commands in letters that a shell prints are as they are typed there."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from pbmserv.cli.main import pbmserv, perudo
+from pbmserv.cli.shell_form import as_typed, printed
+from pbmserv.letters.document import Commands, Document, Headline, Steps, typed
+from pbmserv.letters.render import Words
+from pbmserv.letters.writer import Writer
+from tests.rows import each_row
+
+
+@each_row(
+    ("command", "at_a_shell"),
+    [
+        ("help players", "pbmserv help players"),
+        ("list", "pbmserv list"),
+        ("perudo games", "perudo games"),
+        ("4-2s", "4-2s"),
+        ("house", "house"),
+        ("-rules=NAME", "-rules=NAME"),
+        ("Re: Your turn: Perudo board 12", "Re: Your turn: Perudo board 12"),
+    ],
+)
+def test_a_command_of_the_server_begins_with_the_name_of_the_program(
+    command: str, at_a_shell: str
+) -> None:
+    assert as_typed(command) == at_a_shell
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [
+        ("tutorial", "     pbmserv signup ann secret\n"),
+        ("tutorial", "To find people: pbmserv help players. To see"),
+        ("perudo", "\n  pbmserv help rules     the five rule sets"),
+        ("players", "pbmserv block ann secret bob\n"),
+        ("set", "pbmserv set USERID PASSWORD [PAIR]...\n"),
+        ("commands", "\nset USERID PASSWORD [PAIR]...\n"),
+        ("ratings", "  - games that ended before all had taken their seats (pbmserv help"),
+    ],
+)
+def test_a_page_at_a_shell_shows_what_to_type_there(page: str, line: str) -> None:
+    """The page of all commands says how they are typed, so it has their usages as they are."""
+    assert line in CliRunner().invoke(pbmserv, ["help", page]).stdout
+
+
+def test_the_game_has_its_own_program() -> None:
+    said = CliRunner().invoke(perudo, ["help", "mail"]).stdout
+    assert "  perudo chall ann bob\n" in said and "  pbmserv set ann secret letters=all" in said
+
+
+def test_every_block_of_a_letter_is_changed() -> None:
+    writer = Writer("en")
+    writer.headline(typed("set ann"), heading=True)
+    writer.section("Two")
+    writer.item(f"See {typed('list')}.")
+    writer.definitions([("Players", [f"See {typed('help players')}."])])
+    writer.add(Steps(((Commands(("signup ann secret", "perudo games")),),)))
+    writer.foot()
+    writer.send("help")
+    found = click.unstyle(printed(Words(writer.document)))
+    assert found == (
+        "pbmserv set ann\n\nTWO\n  - See pbmserv list.\n\nPLAYERS  See pbmserv help players.\n"
+        "\n1.   pbmserv signup ann secret\n     perudo games\n\n--\n  pbmserv help\n"
+    )
+
+
+def test_what_an_email_attaches_is_printed() -> None:
+    document = Document("en", blocks=[Headline("Attached")])
+    assert printed(Words(document)) == click.style("Attached.", bold=True) + "\n"
+    document.attachment = ("board-12.txt", "The record.")
+    assert printed(Words(document)) == "The record."

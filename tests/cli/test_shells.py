@@ -1,0 +1,522 @@
+"""A running server carries out what shells ask for, as each process would do it by itself."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pty
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from pbmserv.cli import client, shell_server
+from pbmserv.cli.client_terminals import Terminals
+from pbmserv.cli.player_shell import RANDOM
+from pbmserv.cli.shell_request import Asked, StandardFile, read
+from pbmserv.cli.shell_server import Caller, ShellServer, may
+from pbmserv.home import SHELL_SOCKET_FILE, find_home
+from tests.cli.processes import (
+    PATIENCE,
+    PROGRAMS,
+    Served,
+    environment,
+    served,
+    started,
+    typed,
+    until,
+)
+from tests.forked import PIPE
+from tests.forkserver import OF_PYTHON
+from tests.stories.town import PASSWORD, letters_in, mail, town_at
+
+THROUGH = {client.IN_PLACE: ""}  # through the server
+STRANGER = os.geteuid() + 1000
+OURS = [str(PROGRAMS / "perudo")]
+OF_OTHERS = [  # of a user who may use the socket, but does not own the home
+    sys.executable,
+    "-c",
+    f"import os; os.geteuid = lambda: {STRANGER}; from pbmserv.cli.client import perudo; perudo()",
+]
+MASKED = re.compile(r"[A-Z2-7]{24,}|[0-9a-f]{64}|\b(?:an?|no|one|two|three|four|five)\b|\d+|[⚀-⚅]")
+HELP = mail("zoe@example.org", "help", message_id="<1@x>")
+OUR_GROUP = grp.getgrgid(os.getegid()).gr_name
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is typed at a shell."""
+
+    words: str
+    text: str | bytes = ""
+    environ: dict[str, str] = field(default_factory=dict)
+
+
+LINES = [
+    Line(f"pbmserv signup dan {PASSWORD} dan@example.org"),
+    Line("pbmserv signup eve - eve@example.org", environ={"PBMSERV_PASSWORD": PASSWORD}),
+    Line("pbmserv signup cleo - cleo@example.org"),  # no terminal
+    Line("pbmserv receive --sender zoe@example.org", HELP),
+    Line("pbmserv receive --sender", b""),
+    Line("pbmserv receive", b"\xff\x00" * 9000),
+    Line("perudo challenge -inorder ann nobody"),
+    Line("perudo games --json"),
+    Line("perudo show 1"),
+    Line("perudo show 7", environ={"LC_ALL": "fr_FR.UTF-8"}),
+    Line(f"perudo move 1 ann {PASSWORD} 1-2s --message=-", "Hello, bob: ż!\n"),
+    Line(f"perudo move 1 ann wrong-{PASSWORD} 1-2s"),
+    Line("perudo showas bob - 1", environ={"PBMSERV_PASSWORD": PASSWORD, "NO_COLOR": "1"}),
+    Line(f"perudo showas bob {PASSWORD} 1", environ={"PYTHONIOENCODING": "latin-1"}),
+    Line(f"perudo chat 1 bob {PASSWORD}", "First line\nSecond line\n"),
+    Line("perudo mve 1 \udcff"),
+    Line("perudo rules of the game"),
+    Line("pbmserv perudo list"),
+    Line("pbmserv help tutorial"),
+    Line("pbmserv hepl"),
+    Line("pbmserv multiple", f"perudo show 1\nperudo nothing\nperudo move 1 bob {PASSWORD} 2-2s\n"),
+    Line("pbmserv queue list"),
+    Line("pbmserv queue show in1"),
+    Line("pbmserv queue show in99"),
+    Line("pbmserv trace zoe@example.org"),
+    Line("pbmserv trace 1 --json"),
+    Line("pbmserv player show ann"),
+    Line("pbmserv player forget ann", "n\n"),
+    Line("pbmserv player suspend nobody"),
+    Line("pbmserv deliver"),
+]  # fmt: skip
+
+
+def answer(home: Path, line: Line, way: dict[str, str]) -> tuple[int, str, str]:
+    """The exit code and what is written, without what differs from game to game."""
+    words, environ = line.words.split(), {**way, **line.environ}
+    if any(name.startswith(OF_PYTHON) for name in environ):
+        text = line.text.encode() if isinstance(line.text, str) else line.text
+        done = subprocess.run(
+            [PROGRAMS / words[0], *words[1:]],
+            input=text,
+            capture_output=True,
+            env=environment(home, environ),
+            timeout=PATIENCE,
+            check=False,
+        )
+        found = done.returncode, done.stdout.decode("latin-1"), done.stderr.decode("latin-1")
+    else:
+        typing = typed(home, *words, text=line.text, environ=environ)
+        found = typing.returncode, typing.stdout, typing.stderr
+    return found[0], MASKED.sub("…", found[1]), MASKED.sub("…", found[2])
+
+
+def said(server: Served) -> str:
+    return server.log.read_text("utf-8")
+
+
+@contextmanager
+def served_shells(home: Path) -> Iterator[Served]:
+    """A server whose process for shells has begun."""
+    with served(home) as server:
+
+        def has_begun() -> bool:
+            typed(home, "perudo", "games", environ=THROUGH)
+            return "INFO shell: " in said(server)
+
+        until(has_begun)
+        yield server
+
+
+@pytest.mark.long
+def test_every_command_has_the_same_answer_both_ways(tmp_path: Path) -> None:
+    """The words, the exit code, and what is done with the standard files."""
+    answers = {}
+    for name, way in (("1", THROUGH), ("2", {})):  # masked as numbers
+        home = tmp_path / name / "home"
+        home.parent.mkdir()
+        with town_at(home) as town:
+            town.sign_up("ann", "bob")
+            town.challenge("ann", "bob")  # with the same dice each time
+        with served_shells(home) as server:
+            before = said(server).count("INFO shell: ")
+            answers[name] = [answer(home, each, way) for each in LINES]
+            carried_out = said(server).count("INFO shell: ") - before
+            assert carried_out == (len(LINES) if way else 0)
+            assert PASSWORD not in said(server)
+    for line, *both in zip(LINES, *answers.values(), strict=True):
+        assert both[0] == both[1], line.words
+
+
+@pytest.mark.long
+def test_a_file_of_the_callers_stops_no_other_line(home: Path) -> None:
+    """The server reads no file for a caller, and has read the text by then: it says so."""
+    with town_at(home) as town:
+        town.sign_up("ann")
+    text = f"perudo verify {home / 'record.txt'}\nperudo list\n"
+    with served_shells(home):
+        done = typed(home, "pbmserv", "multiple", text=text, environ=THROUGH)
+    assert done.returncode == 1
+    assert done.stderr.count("cannot be read.") == 1
+    assert "> list\n" in done.stdout
+
+
+@pytest.mark.long
+def test_a_password_is_typed_at_the_callers_terminal(home: Path) -> None:
+    """The server has no terminal: it asks the caller's process, which shows nothing typed."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+    shown = []
+    with served_shells(home):
+        for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
+            words = [*perudo, "showas", "ann", "-", "1"]
+            shown.append(at_a_terminal(words, environment(home, way), f"{PASSWORD}\n"))
+    assert shown[0] == shown[1] == shown[2]
+    assert "Password: \r\n" in shown[0]
+    assert PASSWORD not in shown[0]
+    assert "\x1b[1m" in shown[0]  # a terminal has colours
+
+
+@pytest.mark.long
+def test_a_text_is_typed_at_the_callers_terminal(home: Path) -> None:
+    """What is typed behind its end is for the next command."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+    shown = []
+    with served_shells(home):
+        for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
+            each = shlex.join(perudo)
+            line = f"{each} games; {each} chat 1 ann {PASSWORD}; stty size; read x; echo got $x"
+            typing = "Hello, bob!\n\x04next\n"
+            shown.append(at_a_terminal(["sh", "-c", line], environment(home, way), typing))
+    assert shown[0] == shown[1] == shown[2]
+    assert "got next" in shown[0]
+    assert "Write the text" in shown[0]
+    chats = [each.text for each in letters_in(home) if "Hello, bob!" in each.text]
+    assert len(chats) == 3
+
+
+def test_a_server_of_another_user_gets_no_terminal() -> None:
+    """It could read what is typed there later."""
+    _, theirs = pty.openpty()
+    kept = [os.dup(each) for each in range(3)]
+    try:
+        for each in range(3):
+            os.dup2(theirs, each)
+        handed = Terminals().handed
+        are_terminals = [os.isatty(each) for each in handed]
+    finally:
+        for each, before in enumerate(kept):
+            os.dup2(before, each)
+    assert are_terminals == [False] * 3
+    assert handed[1] == handed[2] != handed[0]
+
+
+def at_a_terminal(words: list[str], environ: Mapping[str, str], typing: str) -> str:
+    """All that a terminal shows while a program runs there and ends well."""
+    number, terminal = pty.fork()
+    if not number:
+        os.execvpe(words[0], words, environ)  # noqa: S606 - a terminal alone
+    shown = conversation(terminal, typing.encode())
+    assert os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]) == 0
+    os.close(terminal)
+    return shown
+
+
+def conversation(terminal: int, typing: bytes) -> str:
+    """All that a terminal shows; something is typed when it prompts."""
+    shown = b""
+    while True:
+        try:
+            more = os.read(terminal, 1000)
+        except OSError:  # its program has ended
+            return shown.decode()
+        if not more:
+            return shown.decode()
+        shown += more
+        if shown.endswith((b"Password: ", b"new line:\r\n")):
+            os.write(terminal, typing)
+
+
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """What a shell runs in the background ignores the key, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_callers_that_hang_or_talk_nonsense_delay_nobody(home: Path) -> None:
+    with served_shells(home) as server, ExitStack() as calls:
+        for sent in (b"", b"\0", b"\xff\xff\xff\xff", b"GET / HTTP/1.0\r\n\r\n"):
+            call = calls.enter_context(socket.socket(socket.AF_UNIX))
+            client._connect(call, str(home))
+            assert call.recv(1) == client.GREETING
+            call.sendall(sent)
+        waits = started(
+            home, "perudo", "chat", "1", "ann", PASSWORD,
+            environ=THROUGH, stdin=PIPE, stdout=PIPE, stderr=PIPE,
+        )  # fmt: skip
+        with waits:
+            done = typed(home, "perudo", "games", environ=THROUGH)
+            assert (done.returncode, done.stderr) == (0, "")
+            until(lambda: "perudo chat\n" in said(server))
+            waits.send_signal(signal.SIGINT)
+            assert waits.wait(PATIENCE) == 1  # its input is not at its end yet
+            assert waits.communicate(b"", PATIENCE) == (b"", b"\nAborted!\n")
+        calls.close()  # they have had their time, or leave
+        until(lambda: not children_of_shells(server))
+    assert not (home / client.SOCKET_FILE).exists()
+
+
+def children_of_shells(server: Served) -> list[str]:
+    """The processes that carry out a command now."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = each.read_bytes().decode().split("\0")
+            parent = (each.parent / "stat").read_text().rpartition(")")[2].split()[1]
+            if str(server.home) in words and "pbmserv.cli.shell_server" in words:
+                found.append((each.parent.name, parent))
+    shells = {number for number, _ in found}
+    return [number for number, parent in found if parent in shells]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("settings", ["", f'shell_group = "{OUR_GROUP}"\n'])
+def test_the_socket_is_for_the_servers_user_and_a_group(home: Path, settings: str) -> None:
+    with served(home, settings):
+        status = (home / client.SOCKET_FILE).stat()
+        assert (status.st_mode & 0o777, status.st_uid) == (0o660, os.geteuid())
+        assert status.st_gid == os.getegid()
+
+
+@contextmanager
+def answering(home: Path, *sent: bytes) -> Iterator[None]:
+    """A server of shells that sends this: at once, then after it was asked something."""
+    home.mkdir(mode=0o700, exist_ok=True)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(home / client.SOCKET_FILE))
+        listening.listen()
+
+        def serve() -> None:
+            with listening.accept()[0] as call, suppress(BrokenPipeError):
+                for number, each in enumerate(sent):
+                    if number:
+                        length = call.recv(client.LENGTH, socket.MSG_WAITALL)
+                        call.recv(int.from_bytes(length, "big"), socket.MSG_WAITALL)
+                    call.sendall(each)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield
+        thread.join()
+        (home / client.SOCKET_FILE).unlink()
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "said"),
+    [
+        ((client.GREETING, b""), 75, client._CUT_OFF),
+        ((client.GREETING, client.DONE), 75, client._CUT_OFF),
+        ((client.GREETING, client.DONE + b"\x07"), 7, ""),
+    ],
+)
+def test_without_an_exit_code_an_email_comes_again(
+    tmp_path: Path, sent: tuple[bytes, ...], code: int, said: str
+) -> None:
+    """A mail server keeps an email for 75, so none is lost when the server ends."""
+    home = tmp_path / "h"
+    with answering(home, *sent):
+        done = typed(home, "pbmserv", "receive", text=HELP, environ=THROUGH)
+    assert done.returncode == code
+    assert done.stderr == (f"pbmserv: try again later: {said}\n" if said else "")
+
+
+@pytest.mark.parametrize(
+    "sent", [(b"",), (b"9",), (client.BUSY,), (client.GREETING, client.NOT_MINE)]
+)
+def test_without_a_server_that_does_it_the_command_works_in_place(
+    tmp_path: Path, sent: tuple[bytes, ...]
+) -> None:
+    home = tmp_path / "h"
+    with answering(home, *sent):
+        done = typed(home, "pbmserv", "receive", text=HELP, environ=THROUGH)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (home / "mail").is_dir()
+
+
+def asked(line: str, **variables: str) -> Asked:
+    program, *words = line.split()
+    return Asked(program, tuple(words), (StandardFile("utf-8", "strict", False),) * 3, variables)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_for_operator", "is_for_all"),
+    [
+        ("perudo move 1 ann x 2-2s", True, True),
+        ("pbmserv perudo list", True, True),
+        ("pbmserv message ann", True, True),
+        ("pbmserv broadc", True, True),  # a prefix of a player's command
+        ("pbmserv nothing", True, True),  # only its refusal is shown
+        ("pbmserv help queue", True, True),
+        ("pbmserv receive", True, False),
+        ("pbmserv queue drop in1", True, False),
+        ("pbmserv player forget ann --yes", True, False),
+        ("pbmserv QUEUE list", True, False),
+        ("pbmserv deliver", True, False),
+        ("pbmserv trace ann", True, False),
+        ("pbmserv backup /tmp/x", False, False),
+        ("pbmserv serve", False, False),
+        ("pbmserv --home /tmp/x signup ann x a@b.c", False, False),
+        ("pbmserv perudo --home /tmp/x show 1", False, False),
+        ("pbmserv perudo --home=/tmp/x show 1", False, False),
+    ],
+)
+def test_a_caller_may_do_no_more_than_in_place(
+    line: str, is_for_operator: bool, is_for_all: bool
+) -> None:
+    """Who may not use the home without the server gets players' commands alone."""
+    for user in (0, os.geteuid()):
+        for has_group in (False, True):
+            assert may(Caller(1, user), asked(line), has_group=has_group) is is_for_operator
+    assert may(Caller(1, STRANGER), asked(line), has_group=True) is is_for_all
+    assert not may(Caller(1, STRANGER), asked(line), has_group=False)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"",
+        b"perudo",
+        b"perudo\0x\0show",
+        b"perudo\0002\0show",
+        b"sh\0001\0-c\0" + b"utf-8\0strict\x000\0" * 3,
+        b"perudo\0000\0" + b"utf-8\0strict\x000\0" * 3,
+        b"perudo\0001\0show\0utf-8",
+        b"perudo\0001\0show" + b"\0utf-8\0strict\x000" * 3 + b"\0PATH=/tmp",
+        b"perudo\0001\0show" + b"\0utf-8\0strict\x000" * 3 + b"\0TERM",
+        b"perudo\0001\0show" + b"\0utf-9\0strict\x000" * 3,
+        b"perudo\0001\0show" + b"\0utf-8\0lenient\x000" * 3,
+        b"\xff",
+    ],
+)
+def test_what_no_client_of_ours_sends_is_refused(request_: bytes) -> None:
+    with pytest.raises(ValueError, match="no request of a client"):
+        read(request_)
+
+
+def test_what_a_client_encodes_is_read_again() -> None:
+    words = ["show", "", "ż\udcff", "--message=a\nb"]
+    environ = {"TERM": "dumb", "PATH": "/bin", "LANG": ""}
+    found, again = (read(client._encoded("perudo", words, environ)) for _ in range(2))
+    assert (found.program, found.words) == ("perudo", tuple(words))
+    drawn = found.variables[RANDOM]  # the caller's part of the dice: the server may not draw it
+    assert found.variables == {"TERM": "dumb", "LANG": "", RANDOM: drawn}
+    assert len(drawn) == len(again.variables[RANDOM]) == 32
+    assert drawn != again.variables[RANDOM]
+    assert [each.encoding for each in found.files] == [
+        each.encoding for each in (sys.stdin, sys.stdout, sys.stderr)
+    ]
+
+
+def test_other_users_leave_room_for_the_servers_own(home: Path) -> None:
+    home.mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        server = ShellServer(home, listening, has_group=True)
+        mine, strangers = Caller(1, os.geteuid()), [Caller(1, STRANGER + n) for n in range(9)]
+        running = server._running
+        running.update(dict.fromkeys(range(shell_server.MOST_OF_ONE), strangers[0]))
+        assert server._is_full_for(strangers[0])
+        assert not server._is_full_for(strangers[1])
+        running.update({n: strangers[n % 9] for n in range(shell_server.MOST_OF_OTHERS)})
+        assert all(map(server._is_full_for, strangers))
+        assert not server._is_full_for(mine)
+        running.update({100 + n: mine for n in range(shell_server.MOST)})
+        assert server._is_full_for(mine)
+
+
+@pytest.mark.parametrize(
+    "environ", [{"HOME": "/h"}, {"HOME": "/h", "XDG_DATA_HOME": "/x"}, {"XDG_DATA_HOME": " "}]
+)
+def test_the_client_knows_the_home_without_our_modules(
+    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, each in environ.items():
+        monkeypatch.setenv(name, each)
+    assert client.default_home(os.environ) == str(find_home(None, {}))
+
+
+@pytest.mark.parametrize(
+    ("words", "home", "rest"),
+    [
+        ("show 1", "/e", "show 1"),
+        ("--home /x show 1", "/x", "show 1"),
+        ("--home=/x show 1", "/x", "show 1"),
+        ("--home /x --home=/y show --home z", "/y", "show --home z"),
+        ("--home", "/e", "--home"),
+    ],
+)
+def test_the_client_finds_the_home_in_the_words(words: str, home: str, rest: str) -> None:
+    assert client._parted(words.split(), {"PBMSERV_HOME": "/e"}) == (home, rest.split())
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("perudo", False),
+        ("perudo --help", False),
+        ("perudo show 1", True),
+        ("pbmserv serve", False),
+        ("pbmserv move-database x", False),
+        ("pbmserv queue list", True),
+        ("pbmserv signup ann", True),
+    ],
+)
+def test_the_client_asks_the_server_only_for_what_it_does(line: str, expected: bool) -> None:
+    program, *words = line.split()
+    assert client._is_for_server(program, words) is expected
+
+
+@pytest.mark.parametrize(("user", "is_own"), [(os.geteuid(), True), (STRANGER, False)])
+def test_a_caller_knows_whose_home_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, is_own: bool
+) -> None:
+    home = tmp_path / "h"
+    with answering(home, b""), socket.socket(socket.AF_UNIX) as call:
+        monkeypatch.setattr(os, "geteuid", lambda: user)
+        assert client._connect(call, str(home)) is is_own
+
+
+def test_a_socket_that_is_not_of_the_homes_owner_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process would get what is typed, and the password."""
+    home = tmp_path / "h"
+    with answering(home, b""), socket.socket(socket.AF_UNIX) as call:
+        monkeypatch.setattr(client, "_user_of", lambda _: STRANGER)
+        with pytest.raises(PermissionError):
+            client._connect(call, str(home))
+
+
+@pytest.mark.parametrize("platform", ["darwin", "freebsd14"])
+def test_a_system_that_does_not_tell_who_calls_has_no_server_of_shells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.delattr(os, "O_PATH")
+    assert client.handed_over("perudo", ["show", "1"], {"PBMSERV_HOME": str(tmp_path)}) is None
+
+
+def test_the_client_and_the_server_mean_the_same_socket() -> None:
+    assert client.SOCKET_FILE == SHELL_SOCKET_FILE

@@ -1,0 +1,177 @@
+"""What a shell says about words that it cannot read, in the language of the shell."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from pbmserv.cli.main import pbmserv, perudo
+from pbmserv.cli.shell_language import other_language
+from pbmserv.cli.usage_errors import NoTerminal, worded
+from pbmserv.letters import render
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages
+from pbmserv.letters.prompts import prompts
+from tests.stories.town import PASSWORD, town_at
+
+OTHERS = [each for each in languages() if each != DEFAULT_LANGUAGE]
+ENGLISH = re.compile(r"\b(No such|Missing|Try|Error|Usage|Example|option|argument|Did|the)\b")
+MISTAKES = {
+    "perudo show --foo": ("--foo", "--json"),
+    "perudo referee --foo": ("--foo",),
+    "perudo --foo": ("--foo", "--home"),
+    "pbmserv --foo": ("--foo", "--home"),
+    "perudo move": ("BOARD", "perudo move", "perudo move 12 ann secret 4-2s"),
+    "pbmserv set ann": ("PASSWORD", "pbmserv set USERID", "pbmserv set ann secret"),
+    "pbmserv perudo move": ("BOARD", "pbmserv perudo move"),
+    "perudo move ann 12 secret 4-2s": ("BOARD", "perudo move"),
+    "perudo move 12 ann secret 4-2s --message=": ('--message="..."',),
+    "perudo chat 12 ann secret hello": ("perudo chat", '--message="..."'),
+    "perudo accept ann secret 12 13": ("perudo accept", "perudo accept bob secret 12"),
+    "perudo shwo": ("shwo", "show", "pbmserv help"),
+    "pbmserv move": ("move", "perudo move", "pbmserv help"),
+    "perudo xyzzy": ("xyzzy", "pbmserv help"),
+}
+
+
+def typed(command: str, language: str, home: Path | None = None, text: str = "") -> Result:
+    program, *words = command.split()
+    group = perudo if program == "perudo" else pbmserv
+    where = ["--home", str(home)] if home else []
+    return CliRunner(env={"LC_ALL": f"{language}_XX.UTF-8"}).invoke(
+        group, [*where, *words], input=text
+    )
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("command", MISTAKES)
+def test_a_mistake_is_explained_in_the_language_of_the_shell(command: str, language: str) -> None:
+    done = typed(command, language)
+    assert (done.exit_code, done.stdout) == (2, "")
+    said = " ".join(done.stderr.split())
+    for word in MISTAKES[command]:
+        assert word in said
+    assert ENGLISH.search(said) is None, said
+    assert len(said) < 600
+
+
+@pytest.mark.parametrize("command", MISTAKES)
+@pytest.mark.parametrize("language", ["en", "C", "de"])
+def test_click_words_a_mistake_in_english(command: str, language: str) -> None:
+    done = typed(command, language)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "Error: " in done.stderr
+
+
+@pytest.mark.parametrize("command", ["pbmserv doctor --foo", "pbmserv player x", "pbmserv trace"])
+def test_operators_commands_are_in_english_as_a_whole(command: str) -> None:
+    done = typed(command, "fr")
+    assert done.exit_code == 2
+    assert "Usage: pbmserv" in done.stderr
+    assert "Error: " in done.stderr
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("program", ["pbmserv", "perudo"])
+def test_the_example_can_be_typed(program: str, language: str) -> None:
+    """A command of the server has its program in front, as README shows it."""
+    command, example = {
+        "pbmserv": ("set", "pbmserv set ann secret timezone=Europe/Zurich digest=daily"),
+        "perudo": ("move", "perudo move 12 ann secret 4-2s"),
+    }[program]
+    said = " ".join(typed(f"{program} {command}", language).stderr.split())
+    assert f": {example}" in said
+
+
+def test_a_group_without_a_command_shows_its_help() -> None:
+    """The same in every language: a list of commands is no mistake."""
+    assert typed("perudo", "fr").stderr == typed("perudo", "en").stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "page"),
+    [
+        ("perudo move --help", "perudo help move"),
+        ("pbmserv perudo move 12 -h", "perudo help move"),
+        ("pbmserv set -h", "pbmserv help set"),
+    ],
+)
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_help_of_a_command_is_its_page(command: str, page: str, language: str) -> None:
+    done = typed(command, language)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == typed(page, language).stdout
+    assert typed(command, "en").stdout.startswith("Usage: ")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_shell_without_a_terminal_is_told_of_the_variable(
+    language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
+    with pytest.raises(click.UsageError) as raised, worded():
+        raise NoTerminal("PBMSERV_PASSWORD", click.Context(perudo))
+    assert "PBMSERV_PASSWORD" in raised.value.message
+    assert ENGLISH.search(raised.value.message) is None
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("word", ["perudo {}", "perudo show --{}", "pbmserv help {}"])
+def test_a_very_long_word_is_not_repeated_whole(word: str, language: str) -> None:
+    done = typed(word.format("x" * 10_000), language)
+    assert done.exit_code in {1, 2}
+    assert len(done.stderr) < 800
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_shell_asks_in_its_language(language: str, home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann")
+    asked = render.whole(prompts, language)
+    done = typed("pbmserv set ann -", language, home, f"{PASSWORD}\n")
+    assert done.exit_code == 0
+    assert done.stderr == f"{asked.password} \n"
+    done = typed("pbmserv change password ann - -", language, home, f"{PASSWORD}\nanother-one\n")
+    assert asked.new_password in done.stderr
+    assert len({*asked}) == len(asked)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_refusal_is_in_the_language_of_the_player(home: Path, language: str) -> None:
+    """The shell's language counts only for those who have no account, or no password."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob", options=("-inorder",))
+        town.write("ann@example.org", f"set ann {PASSWORD} language={language}")
+    command = f"perudo move 1 ann {PASSWORD} dudo"
+    done = typed(command, "en", home)
+    facts = {"opening": True}
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.rstrip("\n") == render.refusal("no_bid_yet", facts, language)
+    done = typed(command.replace(PASSWORD, "wrong-one"), language, home)
+    assert done.exit_code == 1
+    assert "Wrong" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("environ", "language"),
+    [
+        ({"LANG": "fr_FR.UTF-8"}, "fr"),
+        ({"LANG": "fr_FR.ISO-8859-1"}, ""),
+        ({"LANG": "en_GB.UTF-8"}, ""),
+        ({"LANG": "C.UTF-8"}, ""),
+        ({"LANG": "de_DE.UTF-8"}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_language_that_is_not_english(
+    environ: dict[str, str], language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert other_language() == language

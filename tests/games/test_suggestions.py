@@ -1,0 +1,59 @@
+"""The bids that are offered to the player on turn."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+
+from pbmserv.games.perudo.notation import read_position
+from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.suggestions import MOST, offered_bids
+from pbmserv.games.perudo.table import view
+from pbmserv.games.perudo.view import legal_bids
+from tests.games.games import an_action, plain, randoms, rule_sets, seats
+from tests.letters.plays import Game
+from tests.rows import each_row
+
+
+def offered(position: str) -> list[str]:
+    return list(map(str, offered_bids(view(read_position(position), None))))
+
+
+@each_row(
+    "last, bids",
+    [
+        ("4-2s", "5-2s 4-3s 4-4s 4-5s 4-6s 5-1s"),  # 1-3s is legal, and says nothing
+        ("4-6s", "5-6s 5-5s 5-4s 5-3s 5-2s 5-1s"),
+        ("10-4s", "10-5s 10-6s"),  # there are ten dice
+        ("10-6s", ""),
+        ("9-6s,C:10-6s,A:9-5s", "10-5s 10-4s 10-3s 10-2s 10-1s"),
+    ],
+)
+def test_where_only_one_number_must_rise_bids_get_higher_and_higher(last: str, bids: str) -> None:
+    """RULES.md: the sentence of the default rules allows 1-3s after 4-2s; nobody means it."""
+    found = offered(f"pbmserv 1234/123/456 B 4 40 A:{last}")
+    assert found == bids.split()
+
+
+def test_without_a_higher_bid_any_legal_one_is_offered() -> None:
+    """Ten 6s were bid before ten 5s, so only fewer dice of a higher face are left."""
+    found = offered("pbmserv 1234/123/456 B 4 40 C:10-6s,A:10-5s")
+    assert found == ["1-6s"]
+
+
+@settings(max_examples=40)
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_offered_bids_are_legal_and_one_is_offered_wherever_one_is_legal(
+    rules: Rules, players: int, random: Random
+) -> None:
+    game = Game.opened(rules, plain(random), players)
+    for _ in range(30):
+        if game.table.winner is not None:
+            return
+        seen = view(game.table, None)
+        bids, legal = offered_bids(seen), legal_bids(seen)
+        assert set(bids) <= set(legal) and len(bids) <= MOST
+        assert bool(bids) == bool(legal)
+        seat, action = an_action(game.table, random)
+        game.play(action, seat)

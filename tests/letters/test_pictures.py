@@ -1,0 +1,245 @@
+"""Every letter in every language, as Debian's Chromium shows it: widths, buttons, contrast, sizes.
+
+`scripts/letters` writes the same letters to look at.  Many letters are measured in one page, each
+in a box of 320 pixels.  axe-core (https://github.com/dequelabs/axe-core) judges contrast and names
+of one letter for each kind of element, because its answer depends on styles and not on words.
+"""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from email import message_from_bytes
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from pbmserv.letters import payloads
+from pbmserv.letters.payloads.letter import Kind
+from pbmserv.letters.wrapping import columns_of
+from scripts.browser import NoBrowser, opened_page
+from scripts.letter_files import letters as command
+from scripts.letter_pictures import SCHEMES, WIDTHS
+from scripts.letter_samples import Written, languages, samples, written
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PHONE = 320  # pixels
+IN_ONE_PAGE = 100  # letters
+BUTTON = 44  # pixels: the least height that a finger hits
+LARGEST_PAGE, LARGEST_LETTER = 24 * 1024, 40 * 1024  # bytes, as sent
+LOOKED_AT = [f"{width}-{scheme}" for width in WIDTHS for scheme in SCHEMES]
+SERIOUS = {"serious", "critical"}
+LOADS = re.compile(r"https?:|url\(|@import|\s(?:src|srcset|background|poster|data)=", re.IGNORECASE)
+
+_STYLES = re.compile("<style>.*?</style>", re.DOTALL)
+BOXES = f"""<style>.box{{width:{PHONE}px;overflow-x:hidden}}</style>"""
+MEASURE = """boxes => [...document.querySelectorAll('.box')].map(box => ({
+  width: box.scrollWidth,
+  low: [...box.querySelectorAll('a')].filter(a => getComputedStyle(a).display == 'block')
+    .filter(a => a.getBoundingClientRect().height < HEIGHT).map(a => a.textContent),
+}))""".replace("HEIGHT", str(BUTTON))
+# How each text of a letter comes to its colours: elements, classes and styles above it.
+LOOKS = """() => [...document.querySelectorAll('.box')].map(box => {
+  const found = new Set();
+  const look = e => e == box ? '' :
+    look(e.parentElement) + '/' + e.tagName + '.' + e.className + '.' +
+    [...e.style].filter(name => /color|font-size|font-weight|display/.test(name))
+      .map(name => e.style.getPropertyValue(name)).join();
+  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode())
+    if (texts.currentNode.textContent.trim()) found.add(look(texts.currentNode.parentElement));
+  return [...found];
+})"""
+
+
+@pytest.fixture(scope="module")
+def letters() -> list[Written]:
+    """Every letter in every language; of games those to one player, for all get the same ones."""
+    found = [each for each in samples() if each.group != "games" or "-ann-" in each.name]
+    return [written(each, language) for language in languages() for each in found]
+
+
+@pytest.fixture(scope="module")
+def pages(letters: list[Written]) -> dict[str, str]:
+    """Every different HTML form, by a name for messages."""
+    found = {f"{each.language}/{each.sample.place}": each.form("html") for each in letters}
+    return {name: page for name, page in found.items() if page}
+
+
+@pytest.fixture(scope="module")
+def browser(letters: list[Written]) -> Iterator[Page]:
+    """A page of Chromium; tests that need it are skipped where there is none.
+
+    The letters are made before: while Playwright runs, its thread has no place for other loops.
+    """
+    assert letters
+    try:
+        with opened_page() as page:
+            yield page
+    except NoBrowser as missing:
+        pytest.skip(f"no Chromium: {missing}")
+
+
+def boxed(pages: Sequence[str]) -> str:
+    """One page with a box for each of these, and their common styles."""
+    styles = "".join({style: "" for page in pages for style in _STYLES.findall(page)})
+    inner = [re.sub(r"^.*?<body([^>]*)>|</body>.*$", "", page, flags=re.DOTALL) for page in pages]
+    boxes = "".join(f'<div class="box g" lang="en">{each}</div>' for each in inner)
+    return f"<!DOCTYPE html><html lang='en'><head>{styles}{BOXES}</head><body>{boxes}</body></html>"
+
+
+def in_boxes(browser: Page, pages: dict[str, str], script: str) -> dict[str, Any]:
+    """The answer of a script for each of the pages."""
+    names, found = list(pages), dict[str, Any]()
+    for first in range(0, len(names), IN_ONE_PAGE):
+        some = names[first : first + IN_ONE_PAGE]
+        browser.set_content(boxed([pages[name] for name in some]))
+        found |= dict(zip(some, browser.evaluate(script), strict=True))
+    return found
+
+
+# --- without a browser
+
+
+def test_every_kind_of_letter_is_here(letters: list[Written]) -> None:
+    declared = {
+        kind.name
+        for module in pkgutil.iter_modules(payloads.__path__)
+        for kind in vars(import_module(f"{payloads.__name__}.{module.name}")).values()
+        if isinstance(kind, Kind)
+    }
+    assert {each.sample.row["kind"] for each in letters} >= declared
+
+
+def test_a_letter_is_small_and_its_lines_are_short(letters: list[Written]) -> None:
+    """RFC 5322, 2.1.1: a line has at most 998 characters."""
+    large = {}
+    for each in letters:
+        name = f"{each.language}/{each.sample.place}"
+        if len(each.data) > LARGEST_LETTER:
+            large[name] = len(each.data)
+        for part in message_from_bytes(each.data).walk():
+            if part.get_content_type() == "text/html" and len(part.as_bytes()) > LARGEST_PAGE:
+                large[name] = len(part.as_bytes())
+        assert max(map(len, each.data.split(b"\r\n"))) <= 998, name
+    assert large == {}
+
+
+def test_the_text_of_a_letter_is_72_columns_wide(letters: list[Written]) -> None:
+    wide = {
+        f"{each.language}/{each.sample.place}: {line}"
+        for each in letters
+        for line in each.form("plain").split("\n")
+        if columns_of(line.rstrip()) > 72 + line.startswith(" ")  # a stuffed blank, RFC 3676, 4.4
+    }
+    assert wide == set()
+
+
+def test_a_page_names_its_language_and_loads_nothing(pages: dict[str, str]) -> None:
+    for name, page in pages.items():
+        language = re.search('<html lang="(..)"', page)
+        # A letter that cannot be written in a language is in English, all of it.
+        assert language is not None and language[1] in {name[:2], "en"}, name
+        assert LOADS.search(re.sub(r">[^<]*<", "><", page)) is None, name
+        is_old = "/kinds/help/" in name and "<pre" in page  # queued by an older version
+        assert page.count("<h1") == 1 or is_old, name
+
+
+# --- in Chromium
+
+
+@pytest.mark.long
+def test_no_letter_is_wider_than_a_phone_and_no_button_too_low(
+    browser: Page, pages: dict[str, str]
+) -> None:
+    browser.set_viewport_size({"width": PHONE, "height": 800})
+    found = in_boxes(browser, pages, MEASURE)
+    assert {name: each["width"] for name, each in found.items() if each["width"] > PHONE} == {}
+    assert {name: each["low"] for name, each in found.items() if each["low"]} == {}
+
+
+@pytest.mark.long
+def test_every_look_of_a_text_has_contrast_light_and_dark(
+    browser: Page, pages: dict[str, str]
+) -> None:
+    """WCAG 2, level AA: 4.5 to 1; links and tables have names, and headings are in order."""
+    browser.set_viewport_size({"width": PHONE, "height": 800})
+    seen, judged = set[str](), list[str]()
+    for name, looks in in_boxes(browser, pages, LOOKS).items():
+        if not seen.issuperset(looks):
+            seen.update(looks)
+            judged.append(name)
+    browser.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    wrong = list[str]()
+    for scheme in SCHEMES:
+        browser.emulate_media(color_scheme=scheme)
+        for name in judged:
+            browser.set_content(pages[name])
+            # Nothing else depends on the colours.
+            rules = ["color-contrast"] if scheme == "dark" else []
+            wrong += [f"{name} {scheme}: {each}" for each in violations(browser, rules)]
+    assert wrong == []
+
+
+def violations(page: Page, rules: Sequence[str]) -> list[str]:
+    """What axe-core finds serious in the page that is open, by these rules or by all."""
+    options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+    found = page.evaluate("options => axe.run(options)", options)["violations"]
+    return [
+        f"{each['id']}: {node['html']} {node['failureSummary']}"
+        for each in found
+        if each["impact"] in SERIOUS or each["id"] == "heading-order"
+        for node in each["nodes"]
+    ]
+
+
+# --- scripts/letters
+
+
+def test_letters_are_written_in_all_forms_with_pictures(tmp_path: Path) -> None:
+    words = ("--out", "new", "--only", "kinds/confirm", "--pictures")
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "scripts.letter_files", *words],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "is missing" in done.stderr:
+        pytest.skip(done.stderr.strip())
+    assert (done.returncode, done.stderr) == (0, "")
+    for language in languages():
+        folder = tmp_path / "new" / language
+        for form in ("eml", "txt", "html"):
+            assert (folder / f"kinds/confirm/1.{form}").stat().st_size > 100
+        assert b"multipart/alternative" in (folder / "kinds/confirm/1.eml").read_bytes()
+        pictures = {file.relative_to(folder).as_posix() for file in folder.rglob("*.png")}
+        assert {f"pictures/{look}/kinds/confirm/2.png" for look in LOOKED_AT} < pictures
+        assert "pictures/sheet-320-light-01.png" in pictures
+        overview = (folder / "pictures.html").read_text("utf-8")
+        assert all(f"pictures/{look}/kinds/confirm/2.png" in overview for look in LOOKED_AT)
+
+
+def test_wrong_arguments_of_letters_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for words, said in (
+        ((), "Missing option '--out'"),
+        (("--out", str(tmp_path)), "is not empty"),
+        (("--out", str(tmp_path / "new"), "--only", "kinds/none"), "No letter is named"),
+        (("--out", str(tmp_path / "new"), "--language", "tlh"), "'tlh' is not"),
+        (("--out", str(tmp_path / "new"), "more"), "unexpected extra argument"),
+    ):
+        done = CliRunner().invoke(command, words)
+        assert done.exit_code == 2
+        assert said in " ".join(done.output.split())

@@ -1,0 +1,114 @@
+"""What an email shows of its writer: the language, and the clock."""
+
+from __future__ import annotations
+
+from pbmserv.mail.headers import Headers
+from pbmserv.mail.writer_origin import language_of, of_words, offset_of
+from tests.rows import each_row
+
+
+@each_row(
+    ("text", "language"),
+    [
+        ("Bonjour, je voudrais jouer avec vous", "fr"),
+        ("Salut, j’aimerais jouer au Perudo", "fr"),
+        ("D'accord, je veux bien. C'est pour mon frère et moi.", "fr"),
+        ("Hola, quiero jugar con mis amigos", "es"),
+        ("¿Cómo puedo jugar? Gracias", "es"),
+        ("Здравствуйте, хочу играть", "ru"),
+        ("Привет! Как мне начать?", "ru"),
+        ("Hello, I would like to play with you", "en"),
+        # Languages beside them, of which we have no letters: they are not taken for these.
+        ("Olá, eu quero jogar com você", "pt"),
+        ("Ciao, vorrei giocare con voi, grazie", "it"),
+        ("Hola, vull jugar amb el meu germà", "ca"),
+        ("Привіт, хочу грати", "uk"),
+        ("Здравейте, искам да играя", "bg"),
+        ("Hallo, ich möchte mit spielen", "de"),
+        # Too little, or of two languages at once.
+        ("signup zoe swordfish", ""),
+        ("perudo challenge ann bob", ""),
+        ("con", ""),
+        ("oui", ""),
+        ("la una", ""),
+        ("4-2s", ""),
+        ("", ""),
+    ],
+)
+def test_the_words_of_an_email_show_its_language(text: str, language: str) -> None:
+    assert of_words([text]) == language
+    assert of_words(text.upper().split()) == language
+
+
+@each_row(
+    ("text", "language"),
+    [
+        ("да, с удовольствием!", "ru"),
+        ("да, на игру с", "ru"),  # as many words are Bulgarian
+        ("Sí, con mucho gusto", "es"),
+        ("Oui, avec plaisir", "fr"),
+        ("Здравейте, искам да играя", "bg"),
+        ("Hola, vull jugar amb el meu germà", "ca"),
+        ("Olá, eu quero jogar com você", "pt"),
+        ("da", ""),
+    ],
+)
+def test_an_offered_language_wins_over_another_that_has_as_many_words(
+    text: str, language: str
+) -> None:
+    assert of_words([text], ("en", "es", "fr", "ru")) == language
+
+
+def headers(**values: str) -> Headers:
+    return Headers({name.replace("_", "-"): [value.encode()] for name, value in values.items()})
+
+
+@each_row(
+    ("declared", "line", "sender", "language"),
+    [
+        ("fr", "", "zoe@example.org", "fr"),
+        ("fr-CH, en", "", "zoe@example.org", "fr"),
+        ("es_MX", "I would like to play", "zoe@example.org", "es"),
+        ("en-US", "Bonjour, je voudrais jouer", "zoe@example.org", "fr"),
+        ("en-US", "signup zoe swordfish", "zoe@example.fr", "en"),
+        ("de", "signup zoe swordfish", "zoe@example.fr", "de"),
+        ("tlh", "", "zoe@example.fr", ""),
+        ("", "signup zoe swordfish", "zoe@example.fr", "fr"),
+        # Pieces of a token or an address are no words.
+        ("", "reject zoe token=no-a3y-y.es-en", "zoe@example.net", ""),
+        ("", "perudo challenge ann no@la.es", "zoe@example.net", ""),
+        ("", "Hola, quiero jugar", "zoe@example.fr", "es"),
+        ("", "", "zoe@example.ru", "ru"),
+        ("", "", "zoe@example.es", "es"),
+        ("", "", "zoe@example.com.mx", "es"),
+        ("", "", "zoe@example.co.uk", "en"),
+        # Countries of several languages, and none.
+        ("", "", "zoe@example.be", ""),
+        ("", "", "zoe@example.ch", ""),
+        ("", "", "zoe@example.com", ""),
+        ("", "", "", ""),
+        ("", "", "fr", ""),
+    ],
+)
+def test_a_header_is_asked_then_the_words_then_the_domain(
+    declared: str, line: str, sender: str, language: str
+) -> None:
+    declares = headers(content_language=declared) if declared else headers()
+    assert language_of(declares, [line], sender) == language
+
+
+@each_row(
+    ("date", "minutes"),
+    [
+        ("Sat, 21 Nov 2026 14:05:00 +0100", 60),
+        ("Sat, 21 Nov 2026 14:05:00 -0330 (NST)", -210),
+        ("21 Nov 2026 14:05 +0000", 0),
+        ("Sat, 21 Nov 2026 14:05:00 -0000", None),  # RFC 5322: it says nothing about the zone
+        ("Sat, 21 Nov 2026 14:05:00 +9900", None),
+        ("Sat, 21 Nov 2026 14:05:00 EST", None),
+        ("+0100", None),
+        ("", None),
+    ],
+)
+def test_the_date_shows_how_far_the_clock_is_from_utc(date: str, minutes: int | None) -> None:
+    assert offset_of(headers(date=date)) == minutes

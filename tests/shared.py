@@ -1,0 +1,44 @@
+"""What one process of a test run makes for all of them, such as the tables of a new database.
+
+The first process makes a folder for it and names that in the environment, where those that it
+starts find it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+_FOLDER = "TESTS_SHARED_FOLDER"  # the variable of the environment
+
+
+def begin() -> None:
+    """Make the folder, which is removed when this process ends; does nothing if there is one."""
+    if _FOLDER not in os.environ:
+        folder, process = tempfile.mkdtemp(prefix="pbmserv-"), os.getpid()
+        Path(folder).chmod(0o755)  # for servers that have accounts of their own
+        os.environ[_FOLDER] = folder
+        atexit.register(_end, folder, process)
+
+
+def _end(folder: str, process: int) -> None:
+    if os.getpid() == process:  # it may have forked
+        shutil.rmtree(folder)
+
+
+def made_once(name: str, make: Callable[[Path], object]) -> Path:
+    """The file or folder of this name, made by the first process that asks; the others wait."""
+    begin()
+    target = Path(os.environ[_FOLDER], name)
+    with target.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            unfinished = target.with_suffix(".new")
+            make(unfinished)
+            unfinished.rename(target)
+    return target
