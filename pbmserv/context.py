@@ -30,7 +30,8 @@ class UnitOfWork:
 
     Jobs of the scheduler and of the operator get this; a command gets a `Context`.  `now` is in
     seconds since 1970.  `seed()` gives 32 fresh secret bytes; `chance` shuffles seats;
-    `keyed(text)` is a digest that only the home's key can make.
+    `keyed(text)` is a digest that only the home's key can make; `confirmation()` is a fresh random
+    token, which a letter asks to be sent back.
     """
 
     connection: Connection
@@ -39,6 +40,7 @@ class UnitOfWork:
     seed: Callable[[], bytes]
     chance: Random
     keyed: Callable[[str], str]
+    confirmation: Callable[[], str]
 
     @property
     def address(self) -> str:

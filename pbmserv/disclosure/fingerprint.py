@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from zlib import crc32
 
-from pbmserv.text.unicode_forms import unmarked
+from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 MOST_LINES = 128  # of a letter that are kept: 512 bytes; letters of games have 20 to 70
 MOST_WORDS = 24  # of a line that count
@@ -26,11 +26,13 @@ _OF_OTHERS = "|"  # `wrapping.told` puts it before the words of other players
 def folded(text: str) -> str:
     """The text in lower case, without accents and invisible characters; in linear time.
 
+    The digits of all scripts become 0 to 9, because mail programs of some languages write others.
     The Turkish dotless i becomes an i: both have the same capital.
     """
     if text.isascii():
         return text.lower()
-    return unmarked(text.replace(_FOUR_WORDS, " ")).casefold().replace("ı", "i")
+    bare = unmarked(text.replace(_FOUR_WORDS, " ")).casefold().replace("ı", "i")
+    return with_plain_digits(bare)
 
 
 def words(text: str) -> list[str]:

@@ -381,6 +381,7 @@ class Processor:
             self.seed,
             self.chance,
             self.tokens.keyed,
+            self.tokens.confirmation,
             sender,
             at_shell,
             message,

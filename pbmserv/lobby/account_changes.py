@@ -86,9 +86,7 @@ def addresses(context: Context, player: int, asked: Sequence[str]) -> list[Lette
     reader = recipients_of(context.connection, {player}).get(player)
     if reader and reader.is_lost():
         return agreed(context, player)  # no old address works: the password is enough
-    told["token"] = confirmations.ask(
-        context.connection, player, confirmations.ADDRESSES, context.now
-    )
+    told["token"] = confirmations.ask(context, player, confirmations.ADDRESSES)
     # No token in the letter's Reply-To: "I never asked for this!" must not count as a yes.
     answer = ADDRESSES_CHANGED.to(None, {"userid": name, "addresses": written, "waiting": "old"})
     return [*(ADDRESS_TOLD.to(each, told) for each in old), answer]
@@ -125,7 +123,7 @@ def agreed(work: UnitOfWork, player: int) -> list[Letter]:
 
 
 def _asking(work: UnitOfWork, number: int, name: str, address: str) -> Letter:
-    token = tokens.confirmation()
+    token = work.confirmation()
     accounts.ask_confirmation(work.connection, number, tokens.digest(token), work.now)
     asked: Asking = {"userid": name, "token": token, "address": address}
     return CONFIRM_ADDRESS.to(address, asked, token=token)

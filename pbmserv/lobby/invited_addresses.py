@@ -83,7 +83,7 @@ def reserve(work: UnitOfWork, board: int, place: int, address: str) -> str:
     With "" for an address that may not be invited: then no letter is sent, and nothing of the
     address is kept.
     """
-    token = tokens.confirmation() if address else ""
+    token = work.confirmation() if address else ""
     digest = work.keyed(mailbox(address)) if address else ""
     values = {
         "board_id": board,

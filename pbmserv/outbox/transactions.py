@@ -38,7 +38,13 @@ class Transactions:
     def unit_of_work(self, connection: Connection) -> UnitOfWork:
         """A unit of work in an open transaction."""
         return UnitOfWork(
-            connection, self.clock(), self.settings, self.seed, self.chance, self.tokens.keyed
+            connection,
+            self.clock(),
+            self.settings,
+            self.seed,
+            self.chance,
+            self.tokens.keyed,
+            self.tokens.confirmation,
         )
 
     def execute(self, connection: Connection, work: Work) -> None:

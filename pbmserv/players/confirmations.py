@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, insert, select
 
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.mail.addresses import mailbox
@@ -46,7 +47,7 @@ class Confirmation(NamedTuple):
     proven: bool = False
 
 
-def ask(connection: Connection, player: int | None, purpose: str, now: int) -> str:
+def ask(work: UnitOfWork, player: int | None, purpose: str) -> str:
     """Make a new token for a purpose of a player; it replaces an earlier one for the same purpose.
 
     Tokens for a new password are not replaced.  Anybody may ask for one, and would cancel the one
@@ -54,13 +55,13 @@ def ask(connection: Connection, player: int | None, purpose: str, now: int) -> s
     """
     if purpose == RESET:
         row = models.Confirmation
-        over = row.purpose == RESET, row.asked_at <= now - LIFETIMES[RESET]
-        connection.execute(delete(row).where(*over))
+        over = row.purpose == RESET, row.asked_at <= work.now - LIFETIMES[RESET]
+        work.connection.execute(delete(row).where(*over))
     else:
-        withdraw(connection, player, purpose)
-    token = tokens.confirmation()
+        withdraw(work.connection, player, purpose)
+    token = work.confirmation()
     values = {"digest": tokens.digest(token), "player_id": player, "purpose": purpose}
-    connection.execute(insert(models.Confirmation).values(asked_at=now, **values))
+    work.connection.execute(insert(models.Confirmation).values(asked_at=work.now, **values))
     return token
 
 

@@ -15,7 +15,7 @@ import hmac
 import re
 import secrets
 from base64 import b32decode, b32encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import product
 
@@ -45,11 +45,17 @@ class Tokens:
     """Make and read the tokens of letters.  `key` is the server's secret, 32 bytes.
 
     `restores` are the moments at which a backup was restored, oldest first.  Each restore makes the
-    earlier tokens void.
+    earlier tokens void.  `random(count)` gives that many random bytes, for confirmation tokens.
     """
 
-    def __init__(self, key: bytes, restores: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        key: bytes,
+        restores: Sequence[int] = (),
+        random: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
         self._key = key
+        self._random = random
         self._purposes = {
             about: [purpose, *(purpose + b"%d\0" % moment for moment in restores)]
             for about, purpose in _PURPOSES.items()
@@ -153,6 +159,10 @@ class Tokens:
         said = _DIGEST_PURPOSE + text.encode("utf-8", "replace")
         return hmac.digest(self._key, said, "sha256").hex()
 
+    def confirmation(self) -> str:
+        """A fresh random token: 26 characters of base32, 128 bits."""
+        return b32encode(self._random(16)).decode("ascii").rstrip("=")
+
     def _proof(self, meaning: bytes, purpose: bytes) -> bytes:
         return hmac.digest(self._key, purpose + meaning, "sha256")[:_PROOF_BYTES]
 
@@ -175,11 +185,6 @@ def _pressed_meaning(meaning: bytes, command: str, address: str) -> bytes:
 def is_of_button(text: str) -> bool:
     """Whether a word may be the token of a button: it has the form of one."""
     return (raw := _raw(text)) is not None and raw.startswith(_NO_BOARD)
-
-
-def confirmation() -> str:
-    """A fresh random token: 26 characters of base32, 128 bits."""
-    return b32encode(secrets.token_bytes(16)).decode("ascii").rstrip("=")
 
 
 def digest(token: str) -> str:

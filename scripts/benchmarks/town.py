@@ -110,6 +110,7 @@ def context_on(connection: Connection) -> Context:
         seed=lambda: secrets.token_bytes(32),
         chance=Random(1),
         keyed=Tokens(bytes(32)).keyed,
+        confirmation=Tokens(bytes(32)).confirmation,
     )
 
 

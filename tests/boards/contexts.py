@@ -52,6 +52,7 @@ def context_on(connection: Connection, message: str = "") -> Context:
         seed=lambda: next(drawn),
         chance=Random(1),
         keyed=Tokens(bytes(32)).keyed,
+        confirmation=Tokens(bytes(32)).confirmation,
     )
 
 

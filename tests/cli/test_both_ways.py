@@ -22,7 +22,7 @@ from tests.stories.town import letters_in
 THROUGH, IN_PLACE = {client.IN_PLACE: ""}, {client.IN_PLACE: "yes"}
 # What depends on new dice, or on tokens: the homes are the same before each command.
 MASKED = re.compile(
-    r"\b[A-Z2-7]{24,}\b|\b[0-9a-f]{16,}\b|\b(?:\d+-)?\d+s?\b|[⚀-⚅]|[A-Za-z]+ \d\ds?"
+    r"\b[A-Z2-7]{24,}\b|\b[0-9a-f]{16,}\b|\b(?:\d+-)?\d+s?\b|[⚀-⚅]|[A-Za-z]+ \d\ds?\b"
 )
 Story = tuple[str, str]
 # The order of seats is drawn, unless it is given.

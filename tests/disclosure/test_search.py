@@ -194,6 +194,14 @@ def test_digits_of_any_kind_are_read(text: str, known: Confidential) -> None:
     assert undisclosed(text, known) == (text, False)
 
 
+@pytest.mark.parametrize("token", ["J٤JPYLHWEATCBJGQLGKLMJAQLY", "JPYLHWEATCBJGQLGKLMJAQLY٤J"])
+def test_a_token_is_one_word_when_its_digits_are_of_another_script(
+    token: str, known: Confidential
+) -> None:
+    """Its letters alone may look like a word: only the digit tells that it is none."""
+    assert undisclosed(f"{OWN_WORDS}\n\nconfirm {token}", known)[0] == OWN_WORDS
+
+
 def test_no_character_of_unicode_breaks_the_reading(known: Confidential) -> None:
     signs = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isalnum()]
     signs = [sign for sign in signs if not sign.isalpha()]

@@ -158,6 +158,7 @@ def town(connection: Connection) -> Town:
         seed=lambda: sha256(b"seed %d" % next(numbers)).digest(),
         chance=Random(1),
         keyed=Tokens(bytes(32)).keyed,
+        confirmation=Tokens(bytes(32)).confirmation,
     )
     signed_up = [
         accounts.sign_up(connection, name, "-", [f"{name}@example.org"], confirmed=True, now=1)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import Engine, delete, func, insert, select, update
@@ -15,11 +16,13 @@ from pbmserv.players import accounts, confirmations
 from pbmserv.players.accounts import CONFIRMATION_SECONDS, Player, authenticate
 from pbmserv.players.login_throttle import SECONDS
 from pbmserv.security.passwords import Passwords
-from pbmserv.security.tokens import confirmation, digest
+from pbmserv.security.tokens import Tokens, digest
 from pbmserv.timeunits import DAY
+from tests.boards.contexts import context_on
 
 NOW = 1_800_000_000
 ANN = ("ann@example.org",)
+TOKENS = Tokens(bytes(32))
 
 
 class AccountStore:
@@ -49,7 +52,7 @@ class AccountStore:
             )
 
     def ask(self, address_id: int, now: int = NOW) -> str:
-        token = confirmation()
+        token = TOKENS.confirmation()
         with writing(self.engine) as connection:
             accounts.ask_confirmation(connection, address_id, digest(token), now)
         return token
@@ -177,7 +180,7 @@ def test_new_addresses_wait_as_long_as_the_old_ones_are_asked(store: AccountStor
     with writing(store.engine) as connection:
         row = {"player_id": ann, "address": "new@x.org", "replaces": True}
         connection.execute(insert(models.Address), row)
-        confirmations.ask(connection, ann, confirmations.ADDRESSES, NOW)
+        confirmations.ask(replace(context_on(connection), now=NOW), ann, confirmations.ADDRESSES)
         for later, left in ((CONFIRMATION_SECONDS - 1, 2), (CONFIRMATION_SECONDS, 1)):
             accounts.forget_unconfirmed(connection, NOW + later, 10)
             found = connection.execute(select(func.count()).select_from(models.Address))
@@ -276,7 +279,7 @@ def test_a_confirmation_is_valid_for_14_days(store: AccountStore) -> None:
         store.confirm(token, NOW + CONFIRMATION_SECONDS)
     store.confirm(token, NOW + CONFIRMATION_SECONDS - 1)
     with refused("confirmation_unknown"):
-        store.confirm(confirmation())
+        store.confirm(TOKENS.confirmation())
 
 
 def test_expired_confirmations_leave_no_rows(store: AccountStore) -> None:

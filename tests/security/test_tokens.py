@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.security.credentials import DRAW, TALK, Identity
-from pbmserv.security.tokens import Tokens, confirmation, digest
+from pbmserv.security.tokens import Tokens, digest
 
 TOKENS = Tokens(bytes(range(32)))
 BOARDS = st.integers(0, 2**32 - 1)
@@ -66,13 +66,13 @@ def test_the_form_of_a_token_does_not_change() -> None:
 
 
 def test_a_confirmation_is_fresh_each_time() -> None:
-    made = {confirmation() for _ in range(100)}
+    made = {TOKENS.confirmation() for _ in range(100)}
     assert len(made) == 100
     assert all(re.fullmatch("[A-Z2-7]{26}", token) for token in made)
 
 
 def test_the_database_keeps_a_digest_that_does_not_heed_case() -> None:
-    token = confirmation()
+    token = TOKENS.confirmation()
     assert digest(token.lower()) == digest(token) == sha256(token.encode()).hexdigest()
 
 

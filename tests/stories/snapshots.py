@@ -25,7 +25,7 @@ class Snapshot:
     database: bytes
     files: Mapping[str, bytes]
     folders: tuple[str, ...]
-    drawn: int
+    drawn: tuple[int, int]
     chance: tuple[Any, ...]
 
 
@@ -37,7 +37,7 @@ def database_of(engine: Engine) -> bytes:
         return found
 
 
-def taken(home: Path, engine: Engine, drawn: int, chance: tuple[Any, ...]) -> Snapshot:
+def taken(home: Path, engine: Engine, drawn: tuple[int, int], chance: tuple[Any, ...]) -> Snapshot:
     """A snapshot of a home."""
     inside = sorted((home / MAIL).rglob("*"))
     files = [each for each in (*inside, home / SENT_JOURNAL_FILE) if each.is_file()]

@@ -255,9 +255,10 @@ class Town:
         self.settings = believing(unhurried(settings) if is_unhurried else settings)
         self.engine = open_database(self.settings)
         self._seed, self._drawn = seed, 0
+        self._tokens_drawn = 1000 * len(letters_in(home))  # a town that opens again draws others
         self.processor = Processor(
             self.engine,
-            Tokens(read_key(home)),
+            Tokens(read_key(home), random=self._next_token),
             fast_passwords(),
             self.settings,
             lambda: self.now,
@@ -272,6 +273,10 @@ class Town:
     def _next_seed(self) -> bytes:
         self._drawn += 1
         return sha256(f"seed {self._seed} {self._drawn - 1}".encode()).digest()
+
+    def _next_token(self, count: int) -> bytes:
+        self._tokens_drawn += 1
+        return sha256(f"token {self._seed} {self._tokens_drawn}".encode()).digest()[:count]
 
     def _received(self) -> int:
         """How many emails the server has received."""
@@ -371,7 +376,9 @@ class Town:
             connection.execute(update(models.Player).where(mine).values(letters=letters))
         if before is not None:
             chance = self.processor.chance.getstate()
-            _SIGNED_UP[before] = taken(self.home, self.engine, self._drawn, chance)
+            _SIGNED_UP[before] = taken(
+                self.home, self.engine, (self._drawn, self._tokens_drawn), chance
+            )
 
     def _is_untouched(self) -> bool:
         """Whether nobody has written here yet, and the home has its own database."""
@@ -389,7 +396,7 @@ class Town:
 
     def _restore(self, snapshot: Snapshot) -> None:
         restored(self.home, self.engine, snapshot)
-        self._drawn = snapshot.drawn
+        self._drawn, self._tokens_drawn = snapshot.drawn
         self.processor.chance.setstate(snapshot.chance)
         self.mails, self.letters = self._received(), letters_in(self.home)
 

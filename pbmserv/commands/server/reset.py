@@ -67,5 +67,5 @@ def command(context: Context, userid: str, token: str | None, new: str | None) -
         fixed_window.note(context.connection, "reset", who, DAY, context.now)
     if player is None or not mine:
         return [answer]
-    fresh = confirmations.ask(context.connection, player.id, confirmations.RESET, context.now)
+    fresh = confirmations.ask(context, player.id, confirmations.RESET)
     return [RESET.to(player.id, {"userid": player.userid, "token": fresh}, token=fresh), answer]

@@ -33,6 +33,6 @@ def command(context: Context, userid: str, password: str) -> list[Letter]:
     if context.at_shell:
         gone = sign_off.signed_off(context, player)
         return [*gone, SIGNED_OFF.to(None, {"userid": name})]
-    token = confirmations.ask(context.connection, player, confirmations.SIGNOFF, context.now)
+    token = confirmations.ask(context, player, confirmations.SIGNOFF)
     # No token in the letter's Reply-To: "No, who asked for this?" must not count as a yes.
     return [SIGNOFF.to(player, {"userid": name, "token": token})]

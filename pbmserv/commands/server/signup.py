@@ -92,7 +92,7 @@ def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
     from pbmserv.players import accounts
     from pbmserv.security import tokens
 
-    token = tokens.confirmation()
+    token = context.confirmation()
     proven = context.credentials.proven and address == context.sender.lower()
     digest = tokens.digest(token)
     accounts.ask_confirmation(context.connection, number, digest, context.now, proven=proven)

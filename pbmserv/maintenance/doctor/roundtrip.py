@@ -53,11 +53,12 @@ def round_trip(app: App, patience: float, progress: Callable[[str], None]) -> Fi
 
 def _write(app: App) -> tuple[str, int]:
     """A letter to the operator: its token, and its number in the outbox."""
-    settings, now = app.settings, app.processor.clock()
+    settings = app.settings
     with writing(app.engine) as connection:
-        token = confirmations.ask(connection, None, confirmations.DOCTOR, now)
+        work = app.transactions.unit_of_work(connection)
+        token = confirmations.ask(work, None, confirmations.DOCTOR)
         letter = DOCTOR.to(settings.operator, {"address": settings.address}, token=token)
-        queue.put(connection, [letter], app.processor.tokens, now)
+        queue.put(connection, [letter], app.processor.tokens, work.now)
         number = connection.execute(
             select(OutboxLetter.id).where(OutboxLetter.token == token)
         ).scalar_one()
