@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select, union
 
-from pbmserv.boards import opening_messages, results, seating
+from pbmserv.boards import opening_messages, rating_eligibility, results, seating
 from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
 from pbmserv.boards.record import Played
@@ -52,6 +52,7 @@ def of_start(
     """
     public = _public(work, played, said(challenger, "" if played.board.opening else words))
     public["challenger"] = challenger
+    public["rating"] = rating_eligibility.rating_of(played.board)
     return _to_all(played, STARTED, public)
 
 

@@ -6,9 +6,12 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, func, select
 
+from pbmserv.boards.board import Board
+from pbmserv.boards.deadlines import Terms
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
+from pbmserv.letters.payloads.boards import RatingOf
 from pbmserv.players import mailboxes
 from pbmserv.timeunits import DAY
 
@@ -23,6 +26,22 @@ def is_standard(rules: Rules) -> bool:
     """
     named = RULE_SETS[rules.name]
     return (rules.dice, rules.faces) == (named.dice, named.faces)
+
+
+def rating_of(board: Board) -> RatingOf:
+    """Whether the result of a board counts for ratings, in the words of its first letters."""
+    levels = [seated.level for seated in board.seats if seated.level]
+    return rating_word(board.table.rules, board.clock.terms, bots=len(levels))
+
+
+def rating_word(rules: Rules, terms: Terms, bots: int) -> RatingOf:
+    """The same of a board with these rules, terms and number of bots.
+
+    `ask` is an unrated one with a bot that is rated if the challenge has -rated.
+    """
+    if terms.rated and is_standard(rules) and bots <= MOST_BOTS:
+        return "rated"
+    return "ask" if is_standard(rules) and 0 < bots <= MOST_BOTS else "unrated"
 
 
 def bots_among(connection: Connection, players: Collection[int]) -> int:

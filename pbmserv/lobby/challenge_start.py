@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert
 
-from pbmserv.boards import authorship, notices, opening_seeds, play
+from pbmserv.boards import authorship, notices, opening_seeds, play, rating_eligibility
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.context import Context, UnitOfWork
@@ -61,8 +61,7 @@ def _invite(
     guests: Sequence[Guest],
     asked: Sequence[int],
 ) -> list[Letter]:
-    own = challenger.id if challenger else None
-    until = context.now + LIFETIME
+    own, until = challenger.id if challenger else None, context.now + LIFETIME
     kept = {
         "rules": write_rules(plan.rules),
         **plan.kept(),
@@ -94,9 +93,15 @@ def _invite(
         "must": any(guest.must for guest in guests),
         "guests": len([guest for guest in guests if guest.address]),
         "reply": own in context.owners,
+        "rating": _rating(plan, guests),
     }
     mine = own if own in context.owners else None
     return [*letters, payloads.INVITED.to(None, told, number, MOVE, player=mine)]
+
+
+def _rating(plan: Plan, guests: Sequence[Guest]) -> payloads.RatingOf:
+    bots = [guest for guest in guests if guest.level]
+    return rating_eligibility.rating_word(plan.rules, plan.terms, len(bots))
 
 
 def _places(

@@ -127,7 +127,7 @@ def weighed(
     least = problems.tried(0, _read_percentage, words.get("reliable"))
     plan = Plan(
         read_rules(problems, words),
-        _read_terms(problems, words),
+        _read_terms(problems, words, with_bots=any(map(bots.is_bot, userids))),
         problems.tried(False, _is_on, "-inorder", words.get("inorder")),
     )
     return plan, _seated(context, problems, userids, challenger, plan, least)
@@ -175,6 +175,7 @@ def told(played: Played, challenger: Player | None) -> Challenged:
         "names": board.names,
         "rules": board.table.rules.name,
         "held": challenger.userid if challenger and board.opening else "",
+        "rating": rating_eligibility.rating_of(board),
     }
     if challenger is None and not board.on_turn.level:
         found["turn"] = board.on_turn.userid
@@ -196,7 +197,7 @@ def read_rules(problems: Problems, words: Words) -> Rules:
     return rules
 
 
-def _read_terms(problems: Problems, words: Words) -> Terms:
+def _read_terms(problems: Problems, words: Words, *, with_bots: bool) -> Terms:
     def span(name: str, otherwise: int) -> int:
         text = words.get(name)
         return otherwise if text is None else problems.tried(0, read_span, f"--{name}", text)
@@ -206,8 +207,18 @@ def _read_terms(problems: Problems, words: Words) -> Terms:
     if nag and forfeit and nag >= forfeit:
         problems.add("nag_after_forfeit", nag=nag // HOUR, forfeit=forfeit // HOUR)
     standin = problems.tried(False, _is_on, "--standin", words.get("standin"))
+    rated = _read_rated(problems, words, with_bots=with_bots)
+    return Terms(nag, forfeit, span("totaltime", STANDARD.total), standin, rated)
+
+
+def _read_rated(problems: Problems, words: Words, *, with_bots: bool) -> bool:
+    """Whether the result is to count for ratings: with bots only if the challenge asks for it."""
     unrated = problems.tried(False, _is_on, "-unrated", words.get("unrated"))
-    return Terms(nag, forfeit, span("totaltime", STANDARD.total), standin, not unrated)
+    asked = words.get("rated")
+    rated = problems.tried(False, _is_on, "-rated", asked)
+    if rated and unrated:
+        problems.add("rated_and_unrated")
+    return not unrated and (rated or (asked is None and not with_bots))
 
 
 def _is_on(parameter: str, text: str | None) -> bool:

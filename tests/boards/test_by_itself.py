@@ -125,6 +125,54 @@ def test_a_player_against_bots_alone_has_to_play(town: Town) -> None:
     assert row(town).state == "playing"
 
 
+_UNRATED = "This game does not count for ratings."
+_ASK = "To play a rated game with a house player, add -rated to the challenge."
+
+
+@pytest.mark.parametrize(
+    ("words", "rated", "told"),
+    [
+        ("ann bob", True, ""),
+        ("-rated ann bob", True, ""),
+        ("-rated=no ann bob", False, _UNRATED),
+        ("ann house", False, f"{_UNRATED} {_ASK}"),
+        ("-unrated ann bob house", False, f"{_UNRATED} {_ASK}"),
+        ("-rated ann house", True, ""),
+        ("-rated ann bob house", True, ""),
+        ("-rated ann house house", False, _UNRATED),
+        ("-rated -dice=3 ann house", False, _UNRATED),
+        ("ann house house", False, _UNRATED),
+    ],
+)
+def test_a_game_with_a_bot_counts_only_if_the_challenge_asks_for_it(
+    town: Town, words: str, rated: bool, told: str
+) -> None:
+    """Its first letter, and the answer to a challenger who does not play, say if it does not."""
+    letters = town.write("ann@example.org", f"perudo challenge {words}")
+    letters += town.write("cleo@example.org", f"perudo challenge {words}")
+    with reading(town.engine) as connection:
+        counts = set(connection.execute(select(models.Board.rated)).scalars())
+    assert counts == {rated}
+    texts = [" ".join(letter.text.split()) for letter in letters]
+    assert len(texts) in {3, 5}  # ann, and perhaps bob, twice; cleo once
+    for text in texts:
+        assert (_UNRATED in text) == (told != "")
+        assert told in text and (_ASK in text) == (_ASK in told)
+
+
+def test_an_invitation_to_a_game_with_a_bot_says_that_it_is_unrated(town: Town) -> None:
+    town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+    letters = town.challenge("ann", "bob", "house")
+    texts = {letter.to: " ".join(letter.text.split()) for letter in letters}
+    assert f"{_UNRATED} {_ASK}" in texts["ann@example.org"]
+    assert "Rules: pbmserv; unrated." in texts["bob@example.org"]
+
+
+def test_a_challenge_is_rated_or_unrated_and_not_both(town: Town) -> None:
+    (letter,) = town.write("ann@example.org", "perudo challenge -rated -unrated ann bob")
+    assert "use -rated or -unrated, not both" in " ".join(letter.text.split())
+
+
 def test_a_late_calza_is_told_which_player_was_first(town: Town) -> None:
     """Calza out of turn is decided by order of receipt; the story calza-races tells the letters."""
     town.challenge("ann", "bob", "cleo", options=("-inorder", "-rules=bga", "-calza"))

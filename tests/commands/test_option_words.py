@@ -116,7 +116,8 @@ def test_an_option_of_a_rule_set_has_its_place_in_the_manual(rules: str, option:
 
 def test_every_option_about_rules_is_one_of_a_rule_set() -> None:
     of_rules = {option for _, option in RULE_OPTIONS} | {"rules"}
-    others = {"inorder", "unrated", "nagtime", "forfeittime", "totaltime", "standin", "reliable"}
+    times = {"nagtime", "forfeittime", "totaltime", "standin"}
+    others = {"inorder", "unrated", "rated", "reliable"} | times
     for command, more in (("challenge", others), ("seek", {"players"})):
         names = [
             each.name

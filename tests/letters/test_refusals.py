@@ -178,6 +178,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         USAGE,  # as rows of the outbox from before an upgrade have it
     ],
     "multiple_within": [{}],
+    "rated_and_unrated": [{}],
     "nag_after_forfeit": [{"nag": 168, "forfeit": 24}, {"nag": 30, "forfeit": 1}],
     "no_address": [{}],
     "no_bid_yet": [{"call": "dudo"}],

@@ -58,6 +58,7 @@ def _bots(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 @click.option("-inorder", help="Seats in the order written; without it the order is drawn.")
 @rule_options
 @click.option("-unrated", help="The result does not count for ratings.")
+@click.option("-rated", help="The result counts, although one house player is in the game.")
 @click.option(
     "--nagtime",
     metavar="DAYS",
@@ -95,7 +96,8 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
     move is less than two days.  Players are also asked if three boards of people with whom they
     have never played wait for their answer.
 
-    Each word house adds another house player.
+    Each word house adds another house player.  A game with one is unrated unless you write -rated.
+    With two or more it never counts.
 
     An address in place of a userid invites somebody who is no player, once.  Your userid, and your
     name from the email, go there with the rules of the game.  A yes opens an account and takes the

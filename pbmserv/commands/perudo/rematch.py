@@ -24,7 +24,7 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
 
     You must be a player of that board.  The new board has the same rules, times and house players.
     The order of play is drawn again, unless the first challenge had -inorder.  The new board is
-    unrated if the first challenge had -unrated.
+    rated if the first challenge was for a rated one.
 
     If another player has asked first, you accept that board: two requests make one rematch.
 

@@ -4,9 +4,12 @@ The letters of the game itself are in `perudo.py`.
 """
 
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from pbmserv.letters.payloads.letter import Kind
+
+RatingOf: TypeAlias = Literal["rated", "unrated", "ask"]
+"""Whether a new board counts for ratings; `ask`: it would if the challenge had -rated."""
 
 
 class OfBoard(TypedDict):
@@ -130,6 +133,7 @@ class Challenged(OfBoard):
     turn: NotRequired[str]  # whose turn it is, at a shell; "" where that is a house player
     bid: NotRequired[str]  # the last bid of a house player that began, such as 2-3s
     bidder: NotRequired[str]
+    rating: NotRequired[RatingOf]  # not in older letters
 
 
 CHALLENGED = Kind("challenged", Challenged)
@@ -201,6 +205,7 @@ class Inviting(Invited):
     must: bool  # a player is asked because of strangers, or of a short time to move
     guests: NotRequired[int]  # how many were invited by address
     reply: NotRequired[bool]  # a reply to this letter can call the invitation off
+    rating: NotRequired[RatingOf]  # not in older letters
 
 
 INVITED = Kind("invited", Inviting)

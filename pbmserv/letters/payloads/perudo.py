@@ -7,7 +7,7 @@ prepares them for the game's templates.
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypeAlias, TypedDict
 
-from pbmserv.letters.payloads.boards import OfBoard, Said
+from pbmserv.letters.payloads.boards import OfBoard, RatingOf, Said
 from pbmserv.letters.payloads.letter import Kind
 
 
@@ -90,6 +90,7 @@ class Public(OfBoard):
     challenger: NotRequired[str]  # "" without one; only in the first letter of a board
     draw_ended: NotRequired[bool]  # the move has ended the offer of a draw
     rated: NotRequired[bool]  # the result counts for ratings when all have taken their seats
+    rating: NotRequired[RatingOf]  # only in the first letters of a board
     result: NotRequired[Result]  # of a game that is over; not in older letters
 
 

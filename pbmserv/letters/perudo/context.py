@@ -5,6 +5,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import Rules
+from pbmserv.letters.payloads.boards import RatingOf
 from pbmserv.letters.payloads.perudo import Draw, Note, Offer, Queue, Result, Times, Waits
 
 Seen: TypeAlias = dict[str, Any]  # a part of a value: a step of the story, a bid, a seat
@@ -83,6 +84,7 @@ class ByOne(TypedDict):
     waits: Waits | None
     waiting: Sequence[str]  # players who have not taken the seat yet
     rated: bool  # the result counts for ratings when all have taken their seats
+    rating: RatingOf  # of a new board
     challenger: str | None  # only in a first letter
     challenges: bool  # the reader made the challenge
     asked: bool  # the reader may decline

@@ -35,6 +35,8 @@ class BoardLetter(BoardParts):
             self.writer.small(self.say("calza_needs_letters"))
         if self.mine["rated"] and self.mine["waiting"]:
             self.writer.small(self.say("counts_once_answered"))
+        if self.mine["rating"] != "rated":
+            self.writer.small(self.say("unrated_from_the_start"))
         if self.mine["held"]:
             self.writer.p(self.say("opening_held"))
         self.end()

@@ -154,8 +154,7 @@ def _next(table: View) -> int:
 
 def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     """The values for one reader; `all_see` is the result of `seen_by_all`."""
-    reader = payload["reader"]
-    over = all_see["over"]
+    reader, over = payload["reader"], all_see["over"]
     name = None if reader is None else payload["names"][reader]
     out = reader is not None and bool(all_see["seats"][reader]["out"])
     dice: Sequence[int] = ()
@@ -191,6 +190,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "waits": payload.get("waits"),
         "waiting": payload.get("waiting", ()),
         "rated": payload.get("rated", True),
+        "rating": payload.get("rating", "rated"),
         "challenger": payload.get("challenger"),
         "challenges": payload.get("challenges", False),
         "asked": payload.get("asked", False),
