@@ -7,8 +7,8 @@ It never sends or words letters, commits, or catches errors.
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,6 +32,9 @@ class UnitOfWork:
     seconds since 1970.  `seed()` gives 32 fresh secret bytes; `chance` shuffles seats;
     `keyed(text)` is a digest that only the home's key can make; `confirmation()` is a fresh random
     token, which a letter asks to be sent back.
+
+    `recipients` are the readers of letters that were read with something else, by their ids: see
+    `outbox/recipients.py`.
     """
 
     connection: Connection
@@ -41,6 +44,7 @@ class UnitOfWork:
     chance: Random
     keyed: Callable[[str], str]
     confirmation: Callable[[], str]
+    recipients: dict[int | None, Any] = field(default_factory=dict, kw_only=True)
 
     @property
     def address(self) -> str:

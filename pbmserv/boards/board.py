@@ -7,8 +7,8 @@ with which facts.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, exists, select
@@ -18,6 +18,8 @@ from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
+from pbmserv.outbox import recipients
+from pbmserv.outbox.recipients import Recipient
 from pbmserv.text.numbers import whole_of_any_script
 
 PLAYING, INVITED = "playing", "invited"
@@ -70,6 +72,8 @@ class Board:
     proof of its sender.
 
     `void`: the running round must be rolled again after a restore, and no move is accepted before.
+
+    `recipients` are its players as the readers of letters, by id, as they were when it was loaded.
     """
 
     id: int
@@ -86,6 +90,7 @@ class Board:
     challenger: int | None = None
     opening: str = ""
     void: bool = False
+    recipients: Mapping[int | None, Recipient] = field(default_factory=dict, compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -141,6 +146,7 @@ _LOAD = (
         models.Board.challenger_id,
         models.Board.opening,
         models.Board.void_at,
+        models.Board.counts,
         models.Seat.leaving,
         models.Seat.agrees,
         models.Seat.queued,
@@ -149,10 +155,8 @@ _LOAD = (
         models.Seat.late,
         models.Seat.first_id,
         models.Seat.taken_at,
-        models.Player.id,
-        models.Player.userid,
+        *recipients.COLUMNS,
         models.Player.level,
-        models.Player.left_at,
         models.Player.suspended_until,
         _STANDIN.userid.label("standin_userid"),
         _STANDIN.level.label("standin_level"),
@@ -162,6 +166,7 @@ _LOAD = (
     )
     .join(models.Seat, models.Seat.board_id == models.Board.id)
     .join(models.Player, models.Player.id == models.Seat.player_id)
+    .outerjoin(models.Address, recipients.ARE_THEIRS)
     .outerjoin(_STANDIN, _STANDIN.id == models.Seat.standin_id)
     .outerjoin(
         models.Vacation,
@@ -171,7 +176,7 @@ _LOAD = (
         ),
     )
     .where(models.Board.id == bindparam("board"))
-    .order_by(models.Seat.seat, models.Vacation.begins_at)
+    .order_by(models.Seat.seat, models.Vacation.begins_at, models.Address.id)
 )
 
 
@@ -205,6 +210,7 @@ def load_board(connection: Connection, number: int) -> Board:
         row.challenger_id,
         row.opening,
         row.void_at is not None,
+        recipients.of_rows(rows),
     )
 
 
@@ -215,11 +221,14 @@ def _clock(row: Any) -> Clock:  # a row of _LOAD
 
 
 def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
-    """The seats in order; a player with several vacations has a row for each."""
-    away: dict[int, list[tuple[int, int]]] = {}
+    """The seats in order; a player has a row for each vacation and each address."""
+    away: dict[int, dict[tuple[int, int], None]] = {}
     for row in rows:
         if row.begins_at is not None:
-            away.setdefault(row.id, []).append((row.begins_at, row.ends_at))
+            away.setdefault(row.id, {})[row.begins_at, row.ends_at] = None
+    one_of_each = {row.id: row for row in rows}.values()
+    counts = json.loads(rows[0].counts or "[]")
+    counts = counts or [(each.moves, each.late) for each in one_of_each]
     return tuple(
         Seated(
             row.id,
@@ -227,8 +236,8 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
             row.leaving,
             row.agrees,
             tuple(json.loads(row.queued)) if row.queued else (),
-            row.moves,
-            row.late,
+            made[0],
+            made[1],
             row.standin_level or row.level,
             row.standin_userid or "",
             tuple(away.get(row.id, ())),
@@ -238,5 +247,5 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
             row.taken_at is not None,
             row.salt,
         )
-        for row in {row.id: row for row in rows}.values()
+        for row, made in zip(one_of_each, counts, strict=True)
     )

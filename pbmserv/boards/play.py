@@ -137,12 +137,13 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
     if board.void:
         raise Refused("round_void", board=board.id)
     try:
-        played = _play(work, board, lambda table, dice: play(table, seat, action, dice))
+        counted = _counted(work, board, seat, action)
+        played = _play(work, counted, lambda table, dice: play(table, seat, action, dice))
     except Refused as refusal:
         if not (isinstance(action, Call) and action.word == "calza"):
             raise
         raise lost_race(work.connection, board, seat, refusal) from None
-    played = without_queues(work, _counted(work, played, board, seat, action))
+    played = without_queues(work, _seat_taken(work, played, board, seat, action))
     played = without_offer(work, played, seat)
     words = opening_messages.released(work, board, seat, words)
     if opening_messages.waits_for(board, board.seats[seat].player):  # this move has released it
@@ -186,7 +187,7 @@ def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
     if seating.has_declined(seated):
         return _followed(work, played, Resign())
     if seated.leaving:
-        return _counted(work, _followed(work, played, Resign()), board, seat, Resign())
+        return _seat_taken(work, _followed(work, played, Resign()), board, seat, Resign())
     if seated.queued:
         return _try_queue(work, played)
     if seated.level:
@@ -259,40 +260,51 @@ def _try_queue(work: UnitOfWork, played: Played) -> Played:
         text = queued.pop(0)
         try:
             action = replace(read_action(text), salt=board.on_turn.salt)
-            played = _followed(work, played, action)
+            counted = _counted(work, played.board, seat, action)
+            played = _followed(work, replace(played, board=counted), action)
         except Refused:
             dropped.append(text)
         else:
-            played = _counted(work, played, board, seat, action)
+            played = _seat_taken(work, played, board, seat, action)
             done = text
     tried = {**played.tried, seat: Tried(done, (*dropped, *queued))}
     return replace(played, tried=tried)
 
 
-def _counted(work: UnitOfWork, played: Played, before: Board, seat: int, action: Action) -> Played:
-    """Count a person's move, and whether it came after the nag time; a resignation does not count.
+def _counted(work: UnitOfWork, board: Board, seat: int, action: Action) -> Board:
+    """The board before a person's move, which is counted, and whether it comes after the nag time.
 
-    The player takes the seat by this move.
+    A resignation does not count.  The counts are stored with the move.
     """
-    seated, clock, board = before.seats[seat], before.clock, played.board
-    takes_seat = seating.takes(board.seats[seat])
-    taken = {"taken_at": work.now} if takes_seat else {}  # its row changes once
-    if takes_seat:
-        board = with_seat(board, seat, taken=True)
     if isinstance(action, Resign):
-        change_seat(work, board, seat, leaving=True, **taken)
-        board = with_seat(board, seat, leaving=True)
-        if seated.began and not seated.moves and not seated.level:
-            # COMMANDS: "declining before one's first move leaves no mark"
-            board = _unrated(work, board)
-        return replace(played, board=board)
+        return board
+    seated, clock = board.seats[seat], board.clock
     in_time = elapsed(clock.since, work.now, seated.away) <= clock.terms.nag
     # Without the seat taken, the player has not agreed to the time limits of the challenger.
-    has_agreed = seated.taken or before.challenger == seated.player
-    is_late = has_agreed and seat == before.table.turn and not in_time
-    counts = {"moves": seated.moves + 1, "late": seated.late + is_late}
-    change_seat(work, board, seat, **counts, **taken)
-    return replace(played, board=with_seat(board, seat, **counts))
+    has_agreed = seated.taken or board.challenger == seated.player
+    is_late = has_agreed and seat == board.table.turn and not in_time
+    return with_seat(board, seat, moves=seated.moves + 1, late=seated.late + is_late)
+
+
+def _seat_taken(
+    work: UnitOfWork, played: Played, before: Board, seat: int, action: Action
+) -> Played:
+    """Store what a person's move changes of the seat: the player takes it, or resigns."""
+    seated, board = before.seats[seat], played.board
+    changes: dict[str, object] = {}  # its row changes once
+    if seating.takes(board.seats[seat]):
+        changes["taken_at"] = work.now
+        board = with_seat(board, seat, taken=True)
+    if isinstance(action, Resign):
+        changes["leaving"] = True
+        board = with_seat(board, seat, leaving=True)
+    if changes:
+        change_seat(work, board, seat, **changes)
+    has_left_no_mark = seated.began and not seated.moves and not seated.level
+    if isinstance(action, Resign) and has_left_no_mark:
+        # COMMANDS: "declining before one's first move leaves no mark"
+        board = _unrated(work, board)
+    return replace(played, board=board)
 
 
 def _unrated(work: UnitOfWork, board: Board) -> Board:

@@ -249,7 +249,10 @@ def _finished(board: Board, events: Sequence[Event]) -> tuple[tuple[str, ...], .
 
 
 def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
-    """Store the board's state; a bid changes fewer columns than other moves."""
+    """Store the board's state; a bid changes fewer columns than other moves.
+
+    At the end of the game, the counts of moves go to the rows of the seats.
+    """
     over = board.table.winner is not None
     values: dict[str, object] = {
         "position": write_position(board.table),
@@ -261,6 +264,7 @@ def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
         "clock_at": board.clock.since,
         "reminded": board.clock.reminded,
         "due_at": None if over else due_at(board.clock, board.on_turn.away),
+        "counts": "" if over else _counts_of(board),
     }
     if not is_bid:
         values["seed"], values["next_seed"] = board.seed, board.next_seed
@@ -268,6 +272,23 @@ def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
         values["state"] = state_of(board)
         values["ended_at"] = board.moved_at if over else None
     change_board(work, board, **values)
+    if over:
+        rows = [
+            {"board": board.id, "place": seat, "moves": each.moves, "late": each.late}
+            for seat, each in enumerate(board.seats)
+        ]
+        work.connection.execute(_SEAT, rows)
+
+
+def keep_counts(work: UnitOfWork, board: Board) -> None:
+    """Store the counts of moves at a running board, without a move."""
+    change_board(work, board, counts=_counts_of(board))
+
+
+def _counts_of(board: Board) -> str:
+    """The moves of each seat's player and how many of them were late, for the board's row."""
+    counts = [(each.moves, each.late) for each in board.seats]
+    return json.dumps(counts) if any(moves for moves, _ in counts) else ""
 
 
 def state_of(board: Board) -> str:

@@ -137,7 +137,7 @@ def take_seat(
     overtaken, both are `calza_late`.  Raises `token_from_elsewhere` for a token from elsewhere.
     """
     identity = context.authenticate(userid, password)
-    board = load_board(context.connection, board_number(number))
+    board = _loaded(context, board_number(number))
     seat = board.seat_of(identity.player)
     if identity.board not in {None, board.id} or board.seats[seat].left:
         raise Refused("wrong_password")
@@ -156,6 +156,13 @@ def take_seat(
     if expected is not None and expected != board.table.move:
         raise _wrong_move(context, board, seat, expected, calza=calza)
     return board, seat
+
+
+def _loaded(context: Context, number: int) -> Board:
+    """The board; its players, as the readers of letters, need not be read again."""
+    board = load_board(context.connection, number)
+    context.recipients.update(board.recipients)
+    return board
 
 
 def _wrong_move(

@@ -7,7 +7,8 @@ from sqlalchemy import and_, delete, insert, select, union_all
 from pbmserv.boards import notices
 from pbmserv.boards.board import Board, Seated, board_number, load_board
 from pbmserv.boards.notices import Note
-from pbmserv.boards.record import Played, change_seat
+from pbmserv.boards.record import Played, change_seat, keep_counts
+from pbmserv.boards.seating import with_seat
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
@@ -99,4 +100,4 @@ def _change_counts(work: UnitOfWork, board: Board, seat: int, before: Seated, pl
     kept |= {"board_id": board.id, "seat": seat, "round": board.table.round}
     work.connection.execute(insert(row).values(kept))
     moves, late = found or (0, 0)
-    change_seat(work, board, seat, moves=moves, late=late)
+    keep_counts(work, with_seat(board, seat, moves=moves, late=late))

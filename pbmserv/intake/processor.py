@@ -311,6 +311,8 @@ class Processor:
                 if found := self._dealt_with(connection, each, number, noted.reason, now):
                     letters.append(found)
             may_have_changed = may_have_changed or may_change_senders(each)
+        if may_have_changed:
+            letters = [replace(each, known={}) for each in letters]
         with self.poison.holding(incoming_mails):
             queue.put_all(connection, letters, self.tokens, now)
         self.poison.forget(connection, incoming_mails)
@@ -322,10 +324,11 @@ class Processor:
         if number is None:
             self._quarantine.tell_of_copy(connection, each.mail, now)
             return None
-        letters, became = written(each, self._context_for(connection, each), self.tokens, number)
+        context = self._context_for(connection, each)
+        letters, became = written(each, context, self.tokens, number)
         if became != reason:
             inbox.reread(connection, number, became)
-        return letters
+        return replace(letters, known=context.recipients)
 
     def _receive_alone(self, request: Request) -> None:
         try:

@@ -9,6 +9,7 @@ strangers to one player.  A challenge from a shell of the server counts for none
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -120,12 +121,19 @@ def _have_played(
     connection: Connection, players: Collection[int], others: Collection[int]
 ) -> set[tuple[int, int]]:
     """The pairs of these players and `others` who have both made a move at one board."""
-    mine, theirs = models.Seat.aliased(), models.Seat.aliased()
+    board, mine, theirs = models.Board, models.Seat.aliased(), models.Seat.aliased()
     query = (
-        select(mine.player_id, theirs.player_id)
-        .join(theirs, theirs.board_id == mine.board_id)
-        .where(mine.player_id.in_(players), mine.moves > 0)
-        .where(theirs.player_id.in_(others), theirs.moves > 0)
-        .distinct()
+        select(board.counts, mine.player_id, mine.seat, mine.moves)
+        .add_columns(theirs.player_id.label("other"), theirs.seat.label("place"))
+        .add_columns(theirs.moves.label("made"))
+        .join(mine, mine.board_id == board.id)
+        .join(theirs, theirs.board_id == board.id)
+        .where(mine.player_id.in_(players), theirs.player_id.in_(others))
     )
-    return {(player, other) for player, other in connection.execute(query)}
+    found = set()
+    for row in connection.execute(query):
+        counts = json.loads(row.counts) if row.counts else None
+        made = (counts[row.seat][0], counts[row.place][0]) if counts else (row.moves, row.made)
+        if all(made):
+            found.add((row.player_id, row.other))
+    return found

@@ -115,16 +115,11 @@ def statistics(connection: Connection, names: Sequence[str], most: int) -> list[
 
 def _busiest(connection: Connection, most: int) -> dict[str, int]:
     """The people who have made the most moves."""
-    made, player = punctuality.moves_made(), models.Player
-    query = (
-        select(player.userid, player.id)
-        .join(made, made.c.player_id == player.id)
-        .where(player.level == "")
-        .group_by(player.userid, player.id)
-        .order_by(func.sum(made.c.moves).desc(), player.id)
-        .limit(most)
-    )
-    return {each.userid: each.id for each in connection.execute(query)}
+    player, made = models.Player, punctuality.of_players(connection)
+    people = select(player.id, player.userid).where(player.level == "")
+    rows = [each for each in connection.execute(people) if each.id in made]
+    found = [(-made[each.id][0], each.id, each.userid) for each in rows]
+    return {userid: number for _, number, userid in sorted(found)[:most]}
 
 
 def _told(name: str, on_time: int | None, total: Counts) -> Luck:

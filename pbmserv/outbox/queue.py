@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection, insert
@@ -47,6 +47,8 @@ class OutgoingLetters:
     `is_one`: no other player can be meant.  Letters to addresses are in the language of that
     player, too, and else in `language`, the one of the email.
 
+    `known` are the players among the readers of whom nothing changes until the letters are stored.
+
     Answers are sent `at` that moment at the earliest, and requests for a confirmation at
     `asking_at` (seconds since 1970).  Letters to players do not wait.  `why` tells the operator
     why answers are missing, "" if none is.
@@ -63,6 +65,7 @@ class OutgoingLetters:
     message_id: str = ""
     mail: int | None = None
     language: str = DEFAULT_LANGUAGE
+    known: Mapping[int | None, Recipient] = field(default_factory=dict)
 
 
 def put(connection: Connection, letters: Iterable[Letter], tokens: Tokens, now: int) -> None:
@@ -79,7 +82,8 @@ def put_all(
     """Write the letters of a batch of emails into the outbox, as `put` does, all at once."""
     ids = {_reader_of(each, written) for written in batch for each in written.letters}
     ids |= {written.reader for written in batch}
-    known = recipients_of(connection, ids - {None})
+    known = {player: reader for each in batch for player, reader in each.known.items()}
+    known |= recipients_of(connection, ids - known.keys() - {None})
     named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
     paused = recipients.paused(connection, named)
     rows: list[dict[str, object]] = []

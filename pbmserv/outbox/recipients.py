@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, select
 
 from pbmserv.database import models
 from pbmserv.errors import Fact
@@ -39,26 +39,28 @@ OF_OWN_GAMES = {
 # The owner of an account has just asked for these, so they are sent to any address.
 WANTED_THERE = {"confirm_address"}
 
+COLUMNS = (
+    models.Player.id,
+    models.Player.userid,
+    models.Player.language,
+    models.Player.timezone,
+    models.Player.digest,
+    models.Player.letters,
+    models.Player.format,
+    models.Player.opening_seed,
+    models.Player.left_at,
+    models.Address.address,
+    models.Address.paused_at,
+    models.Address.paused_by,
+)
+"""What `of_rows` needs: a row for each player and address."""
+ARE_THEIRS = and_(
+    models.Address.player_id == models.Player.id, models.Address.confirmed_at.is_not(None)
+)
 _READERS = (
-    select(
-        models.Player.id,
-        models.Player.userid,
-        models.Player.language,
-        models.Player.timezone,
-        models.Player.digest,
-        models.Player.letters,
-        models.Player.format,
-        models.Player.opening_seed,
-        models.Address.address,
-        models.Address.paused_at,
-        models.Address.paused_by,
-    )
-    .join(models.Address, models.Address.player_id == models.Player.id)
-    .where(
-        models.Player.id.in_(bindparam("ids", expanding=True)),
-        models.Address.confirmed_at.is_not(None),
-        models.Player.left_at.is_(None),
-    )
+    select(*COLUMNS)
+    .join(models.Address, ARE_THEIRS)
+    .where(models.Player.id.in_(bindparam("ids", expanding=True)))
     .order_by(models.Address.id)
 )
 
@@ -135,17 +137,31 @@ def is_personal(letter: Letter) -> bool:
 
 def recipients_of(connection: Connection, ids: Set[int | None]) -> dict[int | None, Recipient]:
     """The recipients with these ids; players who have left are left out."""
+    return of_rows(connection.execute(_READERS, {"ids": list(ids)})) if ids else {}
+
+
+def of_rows(rows: Iterable[Any]) -> dict[int | None, Recipient]:
+    """The recipients in rows that have `COLUMNS`; an address may come several times.
+
+    Players who have left, or have no confirmed address (None), are left out.
+    """
     found: dict[int | None, Recipient] = {}
-    rows = connection.execute(_READERS, {"ids": list(ids)}) if ids else ()
-    for player, userid, language, timezone, digest, letters, *others, address, at, by in rows:
-        if player not in found:
-            style, committed = _style(others[0]), commitment(others[1]) if others[1] else ""
-            found[player] = Recipient(userid, language, timezone, digest, letters, style, committed)
-        if at is None:
-            found[player].addresses.append(address)
-        else:
-            found[player].paused[address] = (at, by)
+    for row in rows:
+        if row.left_at is not None or row.address is None:
+            continue
+        if (reader := found.get(row.id)) is None:
+            reader = found[row.id] = _recipient(row)
+        if row.paused_at is not None:
+            reader.paused[row.address] = (row.paused_at, row.paused_by)
+        elif row.address not in reader.addresses:
+            reader.addresses.append(row.address)
     return found
+
+
+def _recipient(row: Any) -> Recipient:  # a row with COLUMNS
+    style, committed = _style(row.format), commitment(row.opening_seed) if row.opening_seed else ""
+    choices = row.language, row.timezone, row.digest, row.letters
+    return Recipient(row.userid, *choices, style, committed)
 
 
 def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:

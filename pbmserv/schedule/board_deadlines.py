@@ -24,7 +24,7 @@ from pbmserv.boards import (
 from pbmserv.boards.board import PLAYING, Board, load_board
 from pbmserv.boards.deadlines import due_at, forfeit_at, moments, reached
 from pbmserv.boards.notices import Note
-from pbmserv.boards.record import Played, change_board, change_seat
+from pbmserv.boards.record import Played, change_board, keep_counts
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.table import Resign
@@ -137,7 +137,8 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
         letters = notices.of_move(work, played, None, Note("unanswered", absent.userid))
         quiet = _unconcerned(played.board, absent.player)
         return [each for each in letters if each.to not in quiet]
-    change_seat(work, board, seat, moves=absent.moves + 1, late=absent.late + 1)
+    counted = seating.with_seat(board, seat, moves=absent.moves + 1, late=absent.late + 1)
+    keep_counts(work, counted)
     if board.clock.terms.standin:
         standin = bots.standin_for(work.connection, board, work.now)
         substitutions.stood_in(work, board, seat, standin.id)

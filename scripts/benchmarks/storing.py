@@ -26,7 +26,17 @@ from scripts.benchmarks.town import SEATS, Posted, Town, context_on, in_turns
 
 LATER = 10 * 365 * DAY  # seconds, after which only what is kept for ever is left
 BOARDS, MOVES = 40, 45  # of figure 10, and of each of its boards
-_CHANGED = ("position", "move", "turn", "lines", "chain", "moved_at", "clock_at", "due_at")
+_CHANGED = (
+    "position",
+    "move",
+    "turn",
+    "lines",
+    "chain",
+    "moved_at",
+    "clock_at",
+    "due_at",
+    "counts",
+)
 _WRITTEN = {
     "inbox": "SELECT * FROM inbox ORDER BY id DESC LIMIT 1",
     "happenings": "SELECT * FROM happenings WHERE board_id = 1 AND number > 0 LIMIT 1",

@@ -61,6 +61,7 @@ def doubted(context: Context, board: Board) -> Board:
 def finished(context: Context, board: Board) -> Board:
     """The board when all but the last have left."""
     connection = context.connection
+    connection.execute(update(models.Board).values(counts=""))
     connection.execute(update(models.Seat).values(moves=1))  # so that leaving is no declining
     board = load_board(connection, board.id)
     while board.table.winner is None:

@@ -171,6 +171,26 @@ def test_players_with_the_old_default_get_fewer_letters(settings: Settings) -> N
     close(engine)
 
 
+def test_the_counts_of_a_running_board_go_back_to_its_seats(settings: Settings) -> None:
+    """Only its own row has them; a board without counts keeps those of its seats."""
+    engine = engine_for(settings)
+    run(engine, "upgrade", "0036")
+    with writing(engine) as connection:
+        for number, name in enumerate(("ann", "bob"), 1):
+            _filled(connection, "players", {"id": number, "userid": name, "userid_key": name})
+        for number, counts in ((1, "[[3, 1], [2, 0]]"), (2, "")):
+            _filled(connection, "boards", {"id": number, "counts": counts})
+            for seat in (0, 1):
+                row: dict[str, object] = {"board_id": number, "seat": seat, "player_id": seat + 1}
+                _filled(connection, "seats", row | {"first_id": seat + 1, "moves": 7})
+    run(engine, "downgrade", "0035")
+    with reading(engine) as connection:
+        made = "select moves, late from seats order by board_id, seat"
+        found = connection.exec_driver_sql(made).all()
+        assert list(map(tuple, found)) == [(3, 1), (2, 0), (7, 0), (7, 0)]
+    close(engine)
+
+
 def _filled(connection: Connection, table: str, row: dict[str, object]) -> None:
     """A row with a zero in every column that must have a value and is not given one."""
     columns = connection.exec_driver_sql(f"pragma table_info({table})").all()

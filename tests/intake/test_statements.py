@@ -72,14 +72,17 @@ def taken(town: Town, mails: list[IncomingMail]) -> int:
 
 
 def test_a_move_by_token_takes_few_statements(town: Town) -> None:
-    """The ban, the email, its address, the board, three rows of the move, readers, letters.
+    """The sender with the ban, the email, the board with its readers, two rows of it, letters.
 
-    Words for others may not hold what only their writer knows, so more is read for them.
+    A player's first move also takes the seat.  Words for others may not hold what only their writer
+    knows, so more is read for them.
     """
-    assert taken(town, moves(town, "bob", "3-2s")) <= 4 * TOGETHER + 4
-    (alone,) = moves(town, "cleo", "4-2s", 1)
-    assert taken(town, [alone]) <= 8
-    assert taken(town, moves(town, "ann", "5-2s\n\nGood luck!", 1)) <= 15
+    assert taken(town, moves(town, "bob", "3-2s")) <= 4 * TOGETHER + 3
+    taken(town, moves(town, "cleo", "4-2s"))
+    assert taken(town, moves(town, "ann", "5-2s")) <= 3 * TOGETHER + 3
+    assert taken(town, moves(town, "bob", "6-2s\n\nGood luck!", 1)) <= 13
+    assert taken(town, moves(town, "cleo", "7-2s", 1)) <= 6
+    assert taken(town, moves(town, "ann", "dudo", 1)) <= 6
 
 
 def test_an_answer_takes_few_statements(town: Town) -> None:
@@ -119,3 +122,13 @@ def test_every_statement_is_built_once(town: Town) -> None:
     assert built(moves(town, "ann", next(bids), 1)) == []
     built(moves(town, "bob", next(bids), 1))
     assert built(moves(town, "cleo", next(bids), 1)) == []
+
+
+def test_letters_of_a_batch_know_what_its_other_emails_change(town: Town) -> None:
+    """Ann's address is paused by an email after the move that she would have been told of."""
+    taken(town, moves(town, "bob", "3-2s"))
+    (move,) = moves(town, "cleo", "4-2s", 1)
+    no_more = town.last_letter_to("ann@example.org").unsubscribe
+    town.processor.accept([move, posted(town, "ann", "", to=no_more)])
+    told = [each for each in town.delivered() if each.to.startswith("ann")]
+    assert [each.subject for each in told] == ["Your letters are paused, ann"]

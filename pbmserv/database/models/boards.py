@@ -28,9 +28,10 @@ class Board(Base):
     `forfeit_seconds` and `total_seconds` are the board's times.  `clock_at` is when the wait for
     the player on turn began.  `due_at` is when the next deadline is due, and `reminded` how often
     the player was reminded since the clock began.  `counted` numbers the won boards, in order of
-    their ends.  `tallied_at` is when statistics were made of a finished board.  `void_at` is when a
-    backup was restored, if the running round must still be rolled again.  Until then the board is
-    blocked.
+    their ends.  `counts` are the moves of each seat's player and how many of them were late, as
+    JSON; if it is "", the rows of the seats have them.  `tallied_at` is when statistics were made
+    of a finished board.  `void_at` is when a backup was restored, if the running round must still
+    be rolled again.  Until then the board is blocked.
     """
 
     __tablename__ = "boards"
@@ -65,6 +66,7 @@ class Board(Base):
     clock_at: ColumnClause[int] = column(default=0)
     reminded: ColumnClause[int] = column(default=0)
     due_at: ColumnClause[int | None]
+    counts: ColumnClause[str] = column(Text, default="")
     counted: ColumnClause[int | None] = column(unique=True)
     tallied_at: ColumnClause[int | None]
     void_at: ColumnClause[int | None]
@@ -79,10 +81,10 @@ class Seat(Base):
     its player first acted at the board (`boards/seating.py`; None: not yet, or the player has
     declined).  `agrees` says whether the player agrees to a draw, `queued` the moves to try when
     the turn comes (JSON).  `standin_id` is the house player that plays for an absent player.
-    `salt` is that of the email which accepted the invitation or queued the moves.
-    `muted`: gets no messages of the others.  `moves` counts the player's moves, `late` those made
-    after the nag time.  `weight` is how much the board counts for the rating of `first_id`, from 0
-    to 1.
+    `salt` is that of the email which accepted the invitation or queued the moves.  `muted`: gets no
+    messages of the others.  `moves` counts the player's moves, `late` those made after the nag
+    time; while a board runs, `Board.counts` has both.  `weight` is how much the board counts for
+    the rating of `first_id`, from 0 to 1.
     """
 
     __tablename__ = "seats"
