@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbmserv.boards.board import PLAYING, Board, load_board
 from pbmserv.boards.deadlines import due_at
+from pbmserv.boards.stored_lines import restored, stored
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
@@ -59,7 +60,7 @@ _ADD = insert(models.BoardEvent)
 
 
 _LINES = (
-    select(models.BoardEvent.line, models.Board.chain)
+    select(models.BoardEvent.line, models.BoardEvent.digits, models.Board.chain)
     .join(models.Board, models.Board.id == models.BoardEvent.board_id)
     .where(models.BoardEvent.board_id == bindparam("board"))
     .order_by(models.BoardEvent.number)
@@ -75,7 +76,8 @@ def record_text(connection: Connection, number: int) -> str:
     if not rows:
         load_board(connection, number)  # raises Refused `no_such_board` or `not_begun`
     seal = rows[0].chain.hex()
-    return write_lines((line for row in rows for line in row.line.split("\n")), seal)
+    lines = [line for row in rows for line in restored(row.line, row.digits).split("\n")]
+    return write_lines(lines, seal)
 
 
 def refolded(record: Record) -> Iterator[Table]:
@@ -198,8 +200,7 @@ def begin_record(
     """Write the header of a board's record; returns its digest."""
     day = datetime.fromtimestamp(work.now, UTC).date().isoformat()
     header = write_header(number, rules, names, committed, day, salts=salts)
-    row = {"board_id": number, "number": 0, "line": "\n".join(header)}
-    work.connection.execute(_ADD, row)
+    _add(work, number, 0, header)
     return chain_of(header)
 
 
@@ -229,10 +230,16 @@ def recorded(work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: b
         moved_at=work.now,
         clock=replace(board.clock, since=work.now, reminded=0),
     )
-    row = {"board_id": board.id, "number": board.lines, "line": "\n".join(lines)}
-    work.connection.execute(_ADD, row)
+    _add(work, board.id, board.lines, lines)
     _save(work, after, is_bid=all(isinstance(event, Bade) for event in events))
     return Played(after, shown, rounds=rounds)
+
+
+def _add(work: UnitOfWork, board: int, number: int, lines: Iterable[str]) -> None:
+    """Add lines to a record that has `number` lines, the header counted as one."""
+    text, digits = stored("\n".join(lines))
+    row = {"board_id": board, "number": number, "line": text, "digits": digits}
+    work.connection.execute(_ADD, row)
 
 
 def _finished(board: Board, events: Sequence[Event]) -> tuple[tuple[str, ...], ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, bindparam, select
 
+from pbmserv.boards.stored_lines import restored
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, read_event, unsalted, write_event
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pbmserv.boards.board import Board
 
 _MADE = (
-    select(models.BoardEvent.line)
+    select(models.BoardEvent.line, models.BoardEvent.digits)
     .where(models.BoardEvent.board_id == bindparam("board"))
     .where(models.BoardEvent.line.like("_ %"))  # only moves begin with a seat number
     .order_by(models.BoardEvent.number)
@@ -84,8 +85,8 @@ def chat_late(board: Board, seat: int, *, reply: bool) -> Refused:
 
 def _made(connection: Connection, board: Board, move: int) -> dict[str, Fact]:
     """The seat, the player and the text of that move."""
-    line = connection.execute(_MADE, {"board": board.id, "before": move - 1}).scalar_one()
-    event = read_event(line.partition("\n")[0])
+    row = connection.execute(_MADE, {"board": board.id, "before": move - 1}).one()
+    event = read_event(restored(row.line, row.digits).partition("\n")[0])
     # Only the lines of these events begin with a seat number.
     assert isinstance(event, Bade | Called | Resigned)
     what = write_event(unsalted(event)).partition(" ")[2]

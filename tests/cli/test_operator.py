@@ -172,7 +172,15 @@ def test_an_audit_of_an_honest_home_finds_nothing(copied: Path) -> None:
             "its record is not valid",
         ),
         (
-            "update happenings set line = replace(line, 'seed=', 'seed=0') where line like '%rev%'",
+            "update happenings set digits = zeroblob(length(digits)) where line like '%rev%'",
+            "its record is not valid",
+        ),
+        (
+            "update happenings set digits = x'00' where line like '%rev%'",
+            "its record is not valid",
+        ),
+        (
+            "update happenings set digits = null where line like '%rev%'",
             "its record is not valid",
         ),
         (

@@ -7,6 +7,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,6 +19,10 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, text
 
+from pbmserv.boards import play
+from pbmserv.boards.board import load_board
+from pbmserv.boards.record import record_text
+from pbmserv.boards.stored_lines import stored
 from pbmserv.database.engine import (
     close,
     engine_for,
@@ -29,8 +34,10 @@ from pbmserv.database.engine import (
 )
 from pbmserv.database.models import Base
 from pbmserv.errors import Misconfigured
+from pbmserv.games.perudo.notation import read_action
 from pbmserv.home import open_home
 from pbmserv.settings import Settings
+from tests.boards.contexts import context_on, opened
 
 TOP = Path(__file__).parents[2]
 
@@ -188,6 +195,48 @@ def test_the_counts_of_a_running_board_go_back_to_its_seats(settings: Settings) 
         made = "select moves, late from seats order by board_id, seat"
         found = connection.exec_driver_sql(made).all()
         assert list(map(tuple, found)) == [(3, 1), (2, 0), (7, 0), (7, 0)]
+    close(engine)
+
+
+def test_the_digits_of_records_go_back_to_their_lines(settings: Settings) -> None:
+    """As text, as every older version wrote them; a row that has none stays as it is."""
+    engine = engine_for(settings)
+    lines = f"A dudo salt=60303ae2+9f86d081\nreveal 13/22 7 seed={'0f' * 32}\nrestored {'a1' * 32}"
+    kept = stored(lines)
+    run(engine, "upgrade", "0037")
+    with writing(engine) as connection:
+        _filled(connection, "boards", {"id": 1})
+        for number, (line, digits) in enumerate((kept, ("lose A", None), (lines, None))):
+            row = {"board_id": 1, "number": number, "line": line, "digits": digits}
+            _filled(connection, "happenings", row)
+    run(engine, "downgrade", "0036")
+    with reading(engine) as connection:
+        found = connection.exec_driver_sql("select line from happenings order by number").scalars()
+        assert list(found) == [lines, "lose A", lines]
+    close(engine)
+
+
+def test_a_running_board_survives_a_downgrade(any_home: Path) -> None:
+    """Its record is text alone again, and its seats have the counts of their moves."""
+    engine = open_database(open_home(any_home))
+    with writing(engine) as connection:
+        context = context_on(connection)
+        board = opened(context, ("ann", "bob"))
+        for word in ("1-2s", "dudo"):
+            action = replace(read_action(word), salt="60303ae2")
+            board = play.move(context, board, board.table.turn, action).board
+        text = record_text(connection, board.id)
+    run(engine, "downgrade", "0035")
+    with reading(engine) as connection:
+        query = "select line from happenings order by number"
+        lines = "\n".join(connection.exec_driver_sql(query).scalars())
+        assert text.startswith(lines + "\nseal ")
+        made = connection.exec_driver_sql("select moves from seats order by seat").scalars()
+        assert list(made) == [1, 1]
+    upgrade(engine)
+    with reading(engine) as connection:
+        assert record_text(connection, board.id) == text
+        assert [each.moves for each in load_board(connection, board.id).seats] == [1, 1]
     close(engine)
 
 

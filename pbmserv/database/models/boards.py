@@ -188,8 +188,9 @@ class Seek(Base):
 class BoardEvent(Base):
     """The public lines of a board's record that one move added; only ever added.
 
-    `number` counts the lines before them; the header counts as one.  Older versions wrote a row
-    for each line.  The key is also the lock.
+    `number` counts the lines before them; the header counts as one.  `digits` are the bytes of the
+    hexadecimal numbers in the lines (`boards/stored_lines.py`).  Older versions wrote a row for
+    each line, with all digits in it.  The key is also the lock.
     """
 
     __tablename__ = "happenings"
@@ -198,6 +199,7 @@ class BoardEvent(Base):
     board_id: ColumnClause[int] = column(ForeignKey("boards.id"), primary_key=True)
     number: ColumnClause[int] = column(primary_key=True)
     line: ColumnClause[str] = column(Text)
+    digits: ColumnClause[bytes | None] = column(LargeBinary)
 
 
 class Tally(Base):

@@ -1,0 +1,67 @@
+"""The lines of a record as a row stores them: hexadecimal digits as bytes, beside the text.
+
+Half of a record are digests, seeds and salts.  As bytes they take half of the room, and a mark in
+the text takes the place of each with the word before it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_PLACES = {
+    "~": (" salt=", 4),
+    "^": ("+", 4),
+    "!": (" seed=", 32),
+    "*": (" next=", 32),
+    "#": (" ", 32),
+}
+"""The text before the digits, and their bytes, for each mark; no line of a record has a mark."""
+_MARKS = {place: mark for mark, place in _PLACES.items()}
+_DIGITS = re.compile(
+    "|".join(
+        f"({re.escape(before)})([0-9a-f]{{{2 * size}}})(?![0-9a-f])"
+        for before, size in _PLACES.values()
+    )
+)
+_MARK = re.compile(f"[{re.escape(''.join(_PLACES))}]")
+
+
+class StoredLines(NamedTuple):
+    """Lines as a row has them; without `digits` the text is the lines themselves."""
+
+    text: str
+    digits: bytes | None
+
+
+def stored(lines: str) -> StoredLines:
+    """Lines, each but the last one ended by a line feed, for a row."""
+    if _MARK.search(lines):
+        return StoredLines(lines, None)
+    digits = bytearray()
+
+    def mark(found: re.Match[str]) -> str:
+        before, written = (each for each in found.groups() if each is not None)
+        digits.extend(bytes.fromhex(written))
+        return _MARKS[before, len(written) // 2]
+
+    text = _DIGITS.sub(mark, lines)
+    return StoredLines(text, bytes(digits) or None)
+
+
+def restored(text: str, digits: bytes | None) -> str:
+    """The lines that `stored` was given; a row of an older version has no digits beside its text.
+
+    A row that has lost some gives lines that no record has.
+    """
+    if not digits:
+        return text
+    at = 0
+
+    def written(found: re.Match[str]) -> str:
+        nonlocal at
+        before, size = _PLACES[found[0]]
+        at += size
+        return before + digits[at - size : at].hex()
+
+    return _MARK.sub(written, text)
