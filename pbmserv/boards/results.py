@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pbmserv.boards import advice
 from pbmserv.boards.record import Played, record_text
 from pbmserv.context import UnitOfWork
 from pbmserv.games.perudo.outcome import places, turns_of
@@ -17,7 +18,8 @@ def of_game(work: UnitOfWork, played: Played) -> Result:
     The places are those of the seats.  The ratings are those of the players who began there.
     """
     board = played.board
-    events = read_record(record_text(work.connection, board.id)).events
+    record = read_record(record_text(work.connection, board.id))
+    events = record.events
     counts = view(board.table, None).counts
     turns = turns_of(events, len(board.seats))
     seats: list[Turns] = [
@@ -33,7 +35,12 @@ def of_game(work: UnitOfWork, played: Played) -> Result:
     order = places(events, len(seats))
     if order is not None:
         seats = [seat for _, seat in sorted(zip(order, seats, strict=True), key=lambda at: at[0])]
-    return {"placed": order is not None, "seats": seats, "ratings": _ratings(work, played)}
+    return {
+        "placed": order is not None,
+        "seats": seats,
+        "ratings": _ratings(work, played),
+        "luckiest": advice.luckiest_call(record),
+    }
 
 
 def _ratings(work: UnitOfWork, played: Played) -> list[Rated]:

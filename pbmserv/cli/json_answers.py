@@ -1,4 +1,4 @@
-"""The answers of `show`, `games`, `standings`, `stats` and `history` as JSON, for programs.
+"""The answers of commands that only show something as JSON, for programs.
 
 They are made from the payloads of the letters, so they have what a spectator may know.  The help of
 each command names its keys; a test compares them.
@@ -94,6 +94,33 @@ def _stats(payload: Payload) -> Document:
             | {key: _number(row[key]) for key in ("call_luck", "dice_luck")}
             for row in payload["rows"]
         ]
+    }
+
+
+def _advice(payload: Payload) -> Document:
+    rounds = payload["rounds"]
+    return {
+        "board": payload["board"],
+        "first": rounds[0]["round"],
+        "rounds": [
+            {
+                "round": each["round"],
+                "cups": [{"player": cup["name"], "dice": [*cup["dice"]]} for cup in each["cups"]],
+                "moves": list(map(_advised, each["moves"])),
+            }
+            for each in rounds
+        ],
+    }
+
+
+def _advised(move: Payload) -> Document:
+    return {
+        "player": move["name"],
+        "move": move["move"],
+        "chance": move["chance"],
+        "right": move["right"],
+        "house": move["house"] or None,
+        "share": move["share"] if move["house"] else None,
     }
 
 
@@ -233,6 +260,7 @@ def _cups(cups: Cups, names: Sequence[str]) -> list[Document]:
 
 
 _WHOLE: Mapping[str, Callable[[Payload], Document]] = {
+    "advice": _advice,
     "games": _games,
     "history": _history,
     "standings": _standings,

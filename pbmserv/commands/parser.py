@@ -26,6 +26,8 @@ The letter tells the player and the board, so the reply does not need these word
 """
 _ALONE = {"rematch", "chat"}
 """The same, for commands without other words; the text below them is for the other players."""
+_OF_BOARD = {"advise"}
+"""The same, for commands that need the board alone, and no player."""
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
 _MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
@@ -264,6 +266,12 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
             break
         if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
             return [CommandCall("perudo", order.name, (str(reply.board), _HOLDER, reply.token))]
+        if (
+            order.name in _OF_BOARD
+            and not found
+            and _MANNERS.issuperset(map(str.lower, order.words))
+        ):
+            return [CommandCall("perudo", order.name, (str(reply.board),))]
         if _BY_LETTER.get(order.name) != len(order.words):
             break
         words = (_HOLDER, reply.token, *(order.words or (str(reply.board),)))

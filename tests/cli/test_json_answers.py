@@ -25,6 +25,7 @@ COMMANDS = {
     "standings": ("standings", "standings bga"),
     "stats": ("stats", "stats ann"),
     "history": ("history", "history ann"),
+    "advise": ("advise 1", "advise 3"),
 }
 
 

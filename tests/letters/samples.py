@@ -369,6 +369,53 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             ],
         },
     ],
+    "advice": [
+        {
+            "board": 12,
+            "left_out": left_out,
+            "rounds": [
+                {
+                    "round": number,
+                    "cups": [{"name": name, "dice": [1, 2, 2, 4, 6]} for name in NAMES],
+                    "moves": [
+                        {
+                            "name": name,
+                            "move": move,
+                            "chance": chance,
+                            "right": right,
+                            "house": house,
+                            "share": share,
+                        }
+                        for name, move, chance, right, house, share in moves
+                    ],
+                }
+                for number, moves in rounds
+            ],
+        }
+        for left_out, rounds in (
+            (0, [(3, [(NAMES[0], "2-2s", 97, True, "2-2s", 100)])]),
+            (
+                2,
+                [
+                    (
+                        3,
+                        [
+                            (NAMES[0], "5-2s", 12, True, "2-2s", 63),
+                            (NAMES[1], "dudo", 81, False, "dudo", 100),
+                        ],
+                    ),
+                    (
+                        4,
+                        [
+                            (NAMES[0], "1-6s", 67, True, "1-5s", 51),
+                            (NAMES[1], "calza", 30, True, "", 0),
+                        ],
+                    ),
+                    (5, []),
+                ],
+            ),
+        )
+    ],
     "stats": [
         {"rows": []},
         {

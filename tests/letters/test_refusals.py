@@ -225,6 +225,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"name": LONG, "why": why}
         for why in ("FileNotFoundError", "UnicodeDecodeError", "IsADirectoryError")
     ],
+    "no_such_round": [
+        {"board": 12, "given": "soon", "last": 7},
+        {"board": 12, "given": "", "last": 0},
+    ],
     "no_such_move": [{"board": 12, "given": 99, "last": 17}],
     "no_such_page": [{"nearest": ""}, {"nearest": "challenge"}],
     "no_such_player": [{"names": ["robert"]}, {"names": ["x" * 20] * 9}],

@@ -317,3 +317,39 @@ class Outage(TypedDict):
 
 
 OUTAGE = Kind("outage", Outage)
+
+
+class OpenedCup(TypedDict):
+    """A player's cup of a finished round."""
+
+    name: str
+    dice: Sequence[int]
+
+
+class AdvisedMove(TypedDict):
+    """A bid or a call of a finished round, with chances in percent."""
+
+    name: str
+    move: str
+    chance: int  # that the bid was true or the call right, as the player could know it
+    right: bool  # it was
+    house: str  # what a house player does most often with this cup; "" for a calza out of turn
+    share: int  # how often
+
+
+class AdvisedRound(TypedDict):
+    """A finished round with its moves in order."""
+
+    round: int
+    cups: Sequence[OpenedCup]  # of the players with dice
+    moves: Sequence[AdvisedMove]
+
+
+class Advice(OfBoard):
+    """The moves of finished rounds and their chances."""
+
+    rounds: Sequence[AdvisedRound]  # one at least
+    left_out: int  # how many earlier rounds are not shown
+
+
+ADVICE = Kind("advice", Advice)

@@ -66,12 +66,23 @@ class Rated(TypedDict):
     change: int
 
 
+class Luckiest(TypedDict):
+    """The call of a game with the least probable result."""
+
+    round: int
+    who: str
+    call: str
+    chance: int  # percent: that the call was right, as its player could know it
+    right: bool
+
+
 class Result(TypedDict):
     """The result of a finished game."""
 
     placed: bool  # the seats are in the order of their places; else nobody has won
     seats: Sequence[Turns]
     ratings: Sequence[Rated]  # the best first; empty: the game does not count
+    luckiest: NotRequired[Luckiest | None]  # None: nobody called; not in older letters
 
 
 class Public(OfBoard):

@@ -111,6 +111,8 @@ class BoardLetter(BoardParts):
         self.writer.p(self.say("check_the_dice"))
         board = self.all["board"]
         self.writer.send(f"perudo record {board}", f"perudo verify {board}")
+        if result:
+            self.advice(result)
         if not is_declined:
             self.again()
         self.foot(where=False)

@@ -11,6 +11,7 @@ from typing import Any
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.letters import document
 from pbmserv.letters.document import TEXT, Answer, Link
+from pbmserv.letters.payloads.perudo import Result
 from pbmserv.letters.perudo.context import ByAll, ByOne, Part
 from pbmserv.letters.perudo.view import counts_for_last
 from pbmserv.letters.writer import Writer
@@ -21,6 +22,8 @@ _MOST_PICTURES = 6  # dice that are drawn; ten would take a third of a letter's 
 _ROW = 3  # bids in a row of buttons
 _MOST_CUPS = 2  # opened rounds whose cups are shown in rows
 _MOST_DICE = 40  # in such rows; the last round is always shown
+
+_EVEN = 50  # percent
 
 
 class BoardParts:
@@ -297,6 +300,19 @@ class BoardParts:
         elif reader:
             self.writer.p(self.say("write_by_subject"), at_shell=self.say("write_at_shell"))
             self.writer.send(f"perudo chat {board} {reader} PASSWORD")
+
+    def advice(self, result: Result) -> None:
+        """The call with the most luck, and how to get the chances of all moves; two lines."""
+        if not (luckiest := result.get("luckiest")):
+            return
+        if (luckiest["chance"] < _EVEN) == luckiest["right"]:
+            self.writer.p(self.say("luckiest_call", luckiest))
+        if self.mine["reply"]:
+            self.writer.for_text(self.say("advice_by_reply"))
+            self.writer.links(Link(self._label("advise"), "advise"))
+        else:
+            self.writer.p(self.say("advice_by_subject"))
+            self.writer.send(f"perudo advise {self.all['board']}")
 
     def again(self) -> None:
         """How to play again."""
