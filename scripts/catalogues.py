@@ -8,10 +8,13 @@ from collections.abc import Iterable, Iterator
 from io import BytesIO
 from pathlib import Path
 
+import click
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import read_po, write_po
 
+from pbmserv.cli import group_help
+from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.commands import manual
 
 TOP = Path(__file__).parents[1]
@@ -50,7 +53,19 @@ def extracted() -> Catalog:
                     found.add(message, None, [place], auto_comments=comments, context=context)
     for message, usage in manual.messages():  # the help of the commands is marked by nothing
         found.add(message, None, [("pbmserv/commands", 0)], auto_comments=[f"help of: {usage}"])
+    for message in of_shells():
+        found.add(message, None, [("pbmserv/cli", 0)], auto_comments=["help at a shell"])
     return found
+
+
+def of_shells() -> Iterator[str]:
+    """What `perudo --help` and `pbmserv --help` print."""
+    groups = [perudo, pbmserv]
+    yield from group_help.messages(groups)
+    for group in groups:
+        for heading, rows in group.listed(click.Context(group)).items():
+            yield f"{heading}:"
+            yield from (about for _, about in rows)
 
 
 def catalogues() -> dict[str, Path]:

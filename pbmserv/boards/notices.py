@@ -19,7 +19,8 @@ from pbmserv.boards.seating import has_declined
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view
-from pbmserv.games.perudo.table import Cups, Eliminated, Resigned, Revealed, view
+from pbmserv.games.perudo.salts import has_words
+from pbmserv.games.perudo.table import Bade, Called, Cups, Eliminated, Resigned, Revealed, view
 from pbmserv.letters.payloads import perudo
 from pbmserv.letters.payloads.boards import Said
 from pbmserv.letters.payloads.letter import Kind, Letter, Payload
@@ -53,7 +54,15 @@ def of_start(
     public = _public(work, played, said(challenger, "" if played.board.opening else words))
     public["challenger"] = challenger
     public["rating"] = rating_eligibility.rating_of(played.board)
+    if public["rating"] == "unrated":
+        public["why_unrated"] = _why_unrated(work, played.board)
     return _to_all(played, STARTED, public)
+
+
+def _why_unrated(work: UnitOfWork, board: Board) -> str:
+    """Why a board that has just begun does not count; "asked": the challenger wanted it so."""
+    players = [each.player for each in board.seats]
+    return rating_eligibility.why_unrated(work, board.table.rules, players) or "asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +235,8 @@ def _is_routine(played: Played, seat: int, told: Game) -> bool:
     """Whether a letter about a move tells a player nothing that cannot wait for the own turn.
 
     That is another player's bid, unless it ends a draw to which the player has agreed, and the
-    player's own.  A player without dice waits for the end.
+    player's own, unless words of that player are mixed into the dice.  A player without dice waits
+    for the end.
     Words of others are not looked at, because a player may have muted them.
     """
     table = played.board.table
@@ -234,7 +244,15 @@ def _is_routine(played: Played, seat: int, told: Game) -> bool:
         return seat not in _leaving_now(played)
     has_ended = any(isinstance(each, Revealed) for each in played.events)
     is_concerned = table.turn == seat or seat in played.unagreed
-    return not (is_concerned or has_ended or told["note"] or told["queue"])
+    return not (
+        is_concerned or has_ended or told["note"] or told["queue"] or _is_salted(played, seat)
+    )
+
+
+def _is_salted(played: Played, seat: int) -> bool:
+    """Whether a move of this seat mixes words of its player into the dice."""
+    moves = (each for each in played.events if isinstance(each, Bade | Called | Resigned))
+    return any(each.seat == seat and has_words(each.salt) for each in moves)
 
 
 def _leaving_now(played: Played) -> Set[int]:

@@ -88,10 +88,12 @@ def begin(
     round is drawn now, and the deal commits it (DESIGN: a commitment a round ahead).  The board
     counts for ratings if the terms say so and `rating_eligibility` allows it.
     """
-    terms = replace(terms, rated=terms.rated and _may_count(work, rules, players))
+    ids = [player for player, _ in players]
+    may_count = terms.rated and not rating_eligibility.why_unrated(work, rules, ids)
+    terms = replace(terms, rated=may_count)
     table = new_table(rules, len(players))
     first, second = opening.seed, work.seed()
-    seating.sit_down(work, number, [player for player, _ in players], taken)
+    seating.sit_down(work, number, ids, taken)
     names = [userid for _, userid in players]
     salts = [
         (seat, opening.salts[player])
@@ -116,16 +118,6 @@ def begin(
     played = recorded(work, board, start(table, dice), second)
     # The rows just written say which players are bots or on vacation.
     return by_itself(work, replace(played, board=load_board(work.connection, number)))
-
-
-def _may_count(work: UnitOfWork, rules: Rules, players: Sequence[tuple[int, str]]) -> bool:
-    """Whether a board of these rules and players can count for ratings."""
-    if not rating_eligibility.is_standard(rules):
-        return False
-    ids = [player for player, _ in players]
-    if rating_eligibility.bots_among(work.connection, ids) > rating_eligibility.MOST_BOTS:
-        return False
-    return not rating_eligibility.share_a_mailbox(work, ids)
 
 
 def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str = "") -> Played:

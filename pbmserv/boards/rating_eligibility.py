@@ -44,6 +44,18 @@ def rating_word(rules: Rules, terms: Terms, bots: int) -> RatingOf:
     return "ask" if is_standard(rules) and 0 < bots <= MOST_BOTS else "unrated"
 
 
+def why_unrated(work: UnitOfWork, rules: Rules, players: Sequence[int]) -> str:
+    """Why a board of these rules and players (ids) cannot count, as letters name it; "" if it can.
+
+    That is "dice", "bots" or "people".
+    """
+    if not is_standard(rules):
+        return "dice"
+    if bots_among(work.connection, players) > MOST_BOTS:
+        return "bots"
+    return "people" if share_a_mailbox(work, players) else ""
+
+
 def bots_among(connection: Connection, players: Collection[int]) -> int:
     """How many of these players are bots."""
     row = models.Player

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from typing import Any
@@ -34,6 +34,7 @@ from pbmserv.text.normalize import plain
 # Only standard output reports these: databases and mailboxes have their own errors for them.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 WHOLE_SENTENCE = 200  # columns: longer than the first sentence of any help, so it is never cut
+COMMANDS, OF_THE_OPERATOR = "Commands", "Commands of the operator"
 UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
 
@@ -56,18 +57,32 @@ class CommandGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list in `--help`: the players' commands, then the operator's."""
+        for heading, rows in self.listed(ctx).items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+    def listed(self, ctx: click.Context) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """Every command that is not hidden with the first sentence of its help, by headings."""
         names = self.list_commands(ctx)
         known = {**self.commands, **commands_of(self.game)}  # `get_command` would load phrases
         shown = [(name, known[name]) for name in names if not known[name].hidden]
-        for heading, is_players in (("Commands", True), ("Commands of the operator", False)):
-            rows = [
+        found = {
+            heading: [
                 (name, each.get_short_help_str(WHOLE_SENTENCE))
                 for name, each in shown
                 if isinstance(each, PlayerCommand | CommandGroup) is is_players
             ]
-            if rows:
-                with formatter.section(heading):
-                    formatter.write_dl(rows)
+            for heading, is_players in ((COMMANDS, True), (OF_THE_OPERATOR, False))
+        }
+        return {heading: rows for heading, rows in found.items() if rows}
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The help, in the language of the shell."""
+        if not (language := other_language()):
+            return super().get_help(ctx)
+        from pbmserv.cli import group_help
+
+        return group_help.written(self, ctx, language, self.listed(ctx))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, a spelling or a prefix.
@@ -136,10 +151,20 @@ class CommandGroup(click.Group):
         }
         return theirs | {name: name for name in self.list_commands(ctx) if name in self.commands}
 
-    def make_context(self, *arguments: Any, **options: Any) -> click.Context:  # click's own
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,  # click's own
+    ) -> click.Context:
         """The context of the command; usage errors are shortened."""
         with worded():
-            return super().make_context(*arguments, **options)
+            try:
+                return super().make_context(info_name, args, parent, **extra)
+            except click.BadOptionUsage as error:  # click does not tell of which program
+                error.ctx = error.ctx or click.Context(self, parent, info_name)
+                raise
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; usage errors are shortened."""

@@ -25,6 +25,6 @@ def other_language() -> str:
     language = shell_language()
     if language in _ENGLISH:
         return ""
-    from pbmserv.letters.catalogues import languages
+    from pbmserv.letters.catalogues import is_offered
 
-    return language if language in languages() else ""
+    return language if is_offered(language) else ""

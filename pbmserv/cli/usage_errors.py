@@ -26,6 +26,8 @@ from pbmserv.errors import Fact, Refused
 
 LONGEST_ERROR = 300  # characters
 
+_NO_COMMAND = "Missing command."  # as click says it where an option is given
+
 
 class UnknownCommand(click.UsageError):
     """A word that is no command; `nearest` is the command that may be meant, or ""."""
@@ -92,6 +94,11 @@ def _refused(error: click.UsageError) -> Refused | None:
             return Refused("no_terminal", variable=error.variable)
         case _ if context and isinstance(context.command, PlayerCommand):
             return _of_players(error, context, context.command)
+        case _ if error.message == _NO_COMMAND and context:
+            return Refused("no_command", command=context.command_path)
+        case click.BadOptionUsage() if context and isinstance(context.command, click.Group):
+            given = {"command": context.command_path, "option": error.option_name}
+            return Refused("option_without_value", **given)
         case click.NoSuchOption() if context and context.parent is None:
             names = [each for option in context.command.get_params(context) for each in option.opts]
             return Refused("unknown_parameter", parameter=error.option_name, known=names)

@@ -26,6 +26,8 @@ from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.mails import HELP, CommandHelp, CommandRow, Help
 from pbmserv.settings import settings_manual
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked
 
 WIDTH = 72
 # What people look for under other words than ours.
@@ -39,7 +41,10 @@ OTHER_NAMES = {
     **dict.fromkeys(("start", "begin", "first game", "getting started"), "tutorial"),
     **dict.fromkeys(("bots", "bot", "computer", "robots"), "house"),
     **dict.fromkeys(("opponents", "people", "partners"), "players"),
-    **dict.fromkeys(("proof", "fairness", "random"), "dice"),
+    **dict.fromkeys(("proof", "proofs", "fairness", "fair", "random", "cheating", "seal"), "dice"),
+    **dict.fromkeys(("salt", "salts", "seed", "seeds", "commitment", "commitments"), "dice"),
+    **dict.fromkeys(("fingerprint", "sha256", "sha-256", "message-id"), "dice"),
+    **dict.fromkeys(("digest", "daily digest"), "set"),
     **dict.fromkeys(("holiday", "holidays", "away"), "vacation"),
     **dict.fromkeys(("rating", "elo", "ranking"), "ratings"),
     **dict.fromkeys(("draw", "draws", "a draw", "offer a draw", "propose", "tie"), "move"),
@@ -58,7 +63,38 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     words = [word.lower() for word in subject]
     if words and words[0] in GAMES and len(words) > 1:
         game, words = words[0], words[1:]
-    name = OTHER_NAMES.get(" ".join(words), " ".join(words))
+    written = " ".join(words)
+    for name in _names(written):
+        if found := _page_of(game, asked, name):
+            return found
+    known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
+    raise Refused("no_such_page", nearest=nearest(written, {each: each for each in known}))
+
+
+def _names(written: str) -> Iterator[str]:
+    """What a subject may mean: as a whole, else word by word, in English or another language.
+
+    So `dice salt` is `dice`, because both words mean it, and `règles bga` is `rules bga`.
+    """
+    yield OTHER_NAMES.get(written, written)
+    translated = _translated_names()
+    if name := translated.get(unmarked(written)):
+        yield name
+    every = [
+        OTHER_NAMES.get(word) or translated.get(unmarked(word), word) for word in written.split()
+    ]
+    yield " ".join(dict.fromkeys(every))
+
+
+@cache
+def _translated_names() -> Mapping[str, str]:
+    """The words of other languages for subjects, without accents, with the English subject."""
+    found = (each.rpartition(" ") for each in words_of("help_words"))
+    return {unmarked(word): name for word, _, name in found}
+
+
+def _page_of(game: str, asked: str, name: str) -> Help | None:
+    """The payload of the page with this name; None if there is none."""
     words = name.split()
     if name == EVERY_COMMAND:
         return {"subject": asked, "commands": every_command(), "pages": pages()}
@@ -70,8 +106,7 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
             return {**facts, "pages": pages()} if found == "help" else facts
     if name in _BIDDING or is_action(name):
         return {"subject": asked, "written": "perudo"}
-    known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
-    raise Refused("no_such_page", nearest=nearest(name, {each: each for each in known}))
+    return None
 
 
 def pages() -> list[str]:

@@ -46,7 +46,13 @@ def folder(language: str) -> Traversable:
 def languages() -> tuple[str, ...]:
     """The languages that players may choose: English, and those that are complete."""
     every = (each.name for each in (files("pbmserv") / "letters").iterdir() if each.is_dir())
-    return tuple(sorted({DEFAULT_LANGUAGE, *filter(_is_complete, every)}))
+    return tuple(sorted(filter(is_offered, every)))
+
+
+@cache
+def is_offered(language: str) -> bool:
+    """Whether letters are written in a language, given by its code: it is English, or complete."""
+    return language == DEFAULT_LANGUAGE or (language.isalpha() and _is_complete(language))
 
 
 def language_named(word: str) -> str:
@@ -71,6 +77,12 @@ def _by_name() -> Mapping[str, str]:
 def with_own_name(language: str) -> str:
     """A language's code and its own name: `fr (français)`."""
     return f"{language} ({first_of('language_names', language)})"
+
+
+def own_name(language: str) -> str:
+    """A language's own name, as a title: `Français`."""
+    name = first_of("language_names", language)
+    return name[:1].upper() + name[1:]
 
 
 def spoken(language: str) -> str:

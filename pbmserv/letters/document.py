@@ -35,11 +35,16 @@ def with_commands(text: str, changed: Callable[[str], str]) -> str:
     return _COMMAND.sub(lambda found: f"{_STRONG}{_TYPED}{changed(found[1])}", text)
 
 
+def outside_commands(text: str, changed: Callable[[str], str]) -> str:
+    """The text changed, but for its marked commands."""
+    return "".join(
+        part if part.startswith(_STRONG + _TYPED) else changed(part) for part in _PARTS.split(text)
+    )
+
+
 def capitals(text: str) -> str:
     """The text in capitals; marked commands stay as they are."""
-    return "".join(
-        part if part.startswith(_STRONG + _TYPED) else part.upper() for part in _PARTS.split(text)
-    )
+    return outside_commands(text, str.upper)
 
 
 def unmarked(text: str) -> str:

@@ -17,7 +17,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, pass_
 from jinja2.runtime import Context
 
 from pbmserv.games import GAMES
-from pbmserv.letters.catalogues import catalogue, with_own_name
+from pbmserv.letters.catalogues import catalogue, own_name, with_own_name
 from pbmserv.letters.compiled import COMPILED
 from pbmserv.letters.dates import day, full_date
 from pbmserv.letters.lists import decimal, listed, listed_or
@@ -85,6 +85,7 @@ def environment(language: str) -> Environment:
         "person": person,
         "listed_or": partial(listed_or, language=language),
         "quoted": pass_context(partial(_quoted, translations.gettext)),
+        "own_name": own_name,
         "with_own_name": with_own_name,
     }
     return found

@@ -74,6 +74,43 @@ def test_the_email_of_a_move_stands_beside_it(town: Town) -> None:
     assert verify(record(town))[1].salted == {0, 1}
 
 
+def test_a_move_with_words_of_its_player_is_answered(town: Town) -> None:
+    """Also a bid, which brings no letter otherwise; other players' letters do not say it."""
+    town.challenge("ann", "bob")
+    town.write(ANN, f"set ann {PASSWORD} letters=turns")
+    town.write(BOB, f"set bob {PASSWORD} letters=turns")
+    said = "Your words behind salt are mixed into the next roll of the dice."
+    assert [each.to for each in town.move("ann", "1-2s")] == [BOB]
+    letters = {each.to: each.text for each in town.move("bob", "2-2s salt my cat")}
+    assert set(letters) == {ANN, BOB}
+    assert said in letters[BOB]
+    assert said not in letters[ANN]
+    letters = {each.to: each.text for each in town.move("ann", "dudo salt my dog")}
+    assert [to for to, text in letters.items() if said in text] == [ANN]
+
+
+@pytest.mark.parametrize("word", ["salt", "Salt:", "sel", "соль", "sal"])
+def test_salt_without_words_changes_nothing_and_shows_a_move_that_works(
+    town: Town, word: str
+) -> None:
+    town.challenge("ann", "bob")
+    (letter,) = town.move("ann", f"1-2s {word}")
+    assert letter.to == ANN
+    assert "No words are behind salt, so nothing was done." in letter.text
+    assert "\n  1-2s salt abracadabra 17\n  1-2s\n" in letter.text
+    assert moves(town) == []
+
+
+def test_the_answer_to_queued_moves_tells_of_the_words_too(town: Town) -> None:
+    town.challenge("ann", "bob")
+    (letter,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} dudo salt my cat")
+    assert "Your words behind salt are mixed into the dice" in letter.text
+    (letter,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} 5-5s dudo salt")
+    assert "No words are behind salt, so nothing was done." in letter.text
+    (letter,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} dudo")
+    assert "salt" not in letter.text
+
+
 def test_a_salt_may_be_in_front_of_a_number_and_words_for_the_others(town: Town) -> None:
     town.challenge("ann", "bob")
     letters = town.move("ann", "1-2s salt some words #1", text="Good luck!")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
-from pbmserv.cli.main import pbmserv, perudo
+from pbmserv.cli import group_help
+from pbmserv.cli.main import CommandGroup, pbmserv, perudo
 from pbmserv.cli.shell_language import other_language
 from pbmserv.cli.usage_errors import NoTerminal, worded
 from pbmserv.letters import render
@@ -19,10 +23,14 @@ from tests.stories.town import PASSWORD, town_at
 
 OTHERS = [each for each in languages() if each != DEFAULT_LANGUAGE]
 ENGLISH = re.compile(r"\b(No such|Missing|Try|Error|Usage|Example|option|argument|Did|the)\b")
+ROWS = re.compile(r"^  (-h, --help|--\w+ ?[A-Z]*|[a-z-]+)  +\S", re.MULTILINE)  # of `--help`
 MISTAKES = {
     "perudo show --foo": ("--foo", "--json"),
     "perudo referee --foo": ("--foo",),
     "perudo --foo": ("--foo", "--home"),
+    "perudo --home=x": ("perudo --help",),
+    "perudo --home": ("perudo --home DIR",),
+    "pbmserv --home": ("pbmserv --home DIR",),
     "pbmserv --foo": ("--foo", "--home"),
     "perudo move": ("BOARD", "perudo move", "perudo move 12 ann secret 4-2s"),
     "pbmserv set ann": ("PASSWORD", "pbmserv set USERID", "pbmserv set ann secret"),
@@ -86,9 +94,52 @@ def test_the_example_can_be_typed(program: str, language: str) -> None:
     assert f": {example}" in said
 
 
-def test_a_group_without_a_command_shows_its_help() -> None:
-    """The same in every language: a list of commands is no mistake."""
-    assert typed("perudo", "fr").stderr == typed("perudo", "en").stderr
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("program", ["perudo", "pbmserv", "pbmserv perudo"])
+def test_a_group_without_a_command_shows_its_help(program: str, language: str) -> None:
+    done = typed(program, language)
+    asked = typed(f"{program} --help", language)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert (asked.exit_code, asked.stderr) == (0, "")
+    assert done.stderr == asked.stdout
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("group", [perudo, pbmserv])
+def test_the_help_of_a_group_is_in_the_language_of_the_shell(
+    group: CommandGroup, language: str
+) -> None:
+    """It has the same commands and options; each sentence of it is translated."""
+    said = typed(f"{group.name} -h", language).stdout
+    english = typed(f"{group.name} -h", "en").stdout
+    assert ROWS.findall(said) == ROWS.findall(english)
+    told = " ".join(said.split())
+    for rows in group.listed(click.Context(group)).values():
+        for _, about in rows:
+            assert " ".join(about.split()) not in told
+    for each in group_help.messages([group]):
+        assert each not in told
+    assert max(map(len, said.split("\n"))) <= 80
+
+
+def test_the_help_of_a_group_is_english_as_a_whole_where_no_language_is_chosen() -> None:
+    for language in ("en", "C", "de", "../fr"):
+        assert "\nCommands:\n" in typed("perudo -h", language).stdout
+
+
+def test_the_help_of_a_group_reads_no_whole_catalogue() -> None:
+    """Babel would take ten times as long as all the rest."""
+    program = (
+        "import sys; from pbmserv.cli.main import perudo\n"
+        "try: perudo(['--help'])\n"
+        "finally: print([each for each in ('babel', 'jinja2') if each in sys.modules])"
+    )
+    environ = {**os.environ, "LC_ALL": "fr_CH.UTF-8"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environ
+    )
+    assert done.stdout.startswith("Utilisation")
+    assert done.stdout.endswith("[]\n")
 
 
 @pytest.mark.parametrize(

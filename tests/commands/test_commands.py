@@ -34,6 +34,7 @@ from pbmserv.errors import Refused
 from pbmserv.letters import render
 from pbmserv.letters.perudo.letters import BOARD_LETTERS
 from pbmserv.letters.templates import source
+from pbmserv.text.phrases import words_of
 from tests.rows import each_row
 from tests.stories.town import Town, town_at
 
@@ -253,10 +254,28 @@ def test_help_finds_a_command_under_the_words_that_people_look_for(asked: str, f
 
 @pytest.mark.parametrize(
     ("asked", "found"),
-    [("bid", "perudo"), ("bluffing", "perudo"), ("letters", "mail"), ("bots", "house")],
+    [
+        *(("bid", "perudo"), ("bluffing", "perudo"), ("letters", "mail"), ("bots", "house")),
+        *(("salt", "dice"), ("dice salt", "dice"), ("commitment", "dice"), ("seed", "dice")),
+        *(("proof", "dice"), ("perudo salt", "dice"), ("Соль", "dice"), ("sel", "dice")),
+        *(("semilla dados", "dice"), ("Règles bga", "rules bga"), ("regles", "rules")),
+    ],
 )
 def test_help_finds_a_page_under_the_words_that_people_look_for(asked: str, found: str) -> None:
     assert payload_of("", asked.split())["written"] == found
+
+
+@pytest.mark.parametrize("asked", ["bot settings", "salt please", "rules salt"])
+def test_help_finds_nothing_under_words_of_which_each_means_another_page(asked: str) -> None:
+    with pytest.raises(Refused, match="no_such_page"):
+        payload_of("", asked.split())
+
+
+def test_words_of_other_languages_name_pages_and_commands_and_hide_none() -> None:
+    known = {*pages(), *(each for words in vocabulary().values() for each in words)}
+    named = [each.rpartition(" ") for each in words_of("help_words")]
+    assert {name for _, _, name in named} <= known
+    assert known.isdisjoint(word for word, _, _ in named)
 
 
 def test_no_other_name_hides_a_page_or_a_command() -> None:

@@ -8,10 +8,12 @@ from pbmserv.letters.document import (
     Block,
     Commands,
     Definitions,
+    Document,
     Paragraph,
     Steps,
     with_commands,
 )
+from pbmserv.letters.wrapping import WIDTH, columns_of, one_line
 
 
 def lines_to_send(blocks: Iterable[Block]) -> Iterator[str]:
@@ -27,6 +29,13 @@ def lines_to_send(blocks: Iterable[Block]) -> Iterator[str]:
             yield from (line for body in block.items for line in lines_to_send(body))
         elif isinstance(block, Paragraph):
             yield from in_sentences(block.text)
+
+
+def wide_lines(text: str, document: Document) -> list[str]:
+    """The lines of a letter's text that have more than 72 columns, but are not a whole command."""
+    whole = set(map(one_line, lines_to_send([*document.blocks, *document.foot])))
+    wide = (line for line in text.split("\n") if columns_of(line.rstrip()) > WIDTH)
+    return [line for line in wide if line.strip() not in whole]
 
 
 def in_sentences(text: str) -> list[str]:

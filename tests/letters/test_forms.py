@@ -31,11 +31,11 @@ from pbmserv.letters.document import (
 )
 from pbmserv.letters.forms.text import written
 from pbmserv.letters.render import Words
-from pbmserv.letters.wrapping import columns_of
 from pbmserv.mail.composing import compose
 from pbmserv.mail.format_flowed import unflowed
 from tests.games.games import an_action, plain, randoms, rule_sets, seats
 from tests.letters import samples
+from tests.letters.lines_to_send import wide_lines
 from tests.letters.pages import REPLIES, SERVER, page_of, read
 from tests.letters.plays import NAMES, Facts, Game
 
@@ -381,7 +381,7 @@ def test_flowed_text_joins_to_whole_paragraphs(rules: Rules, players: int, rando
     for kind, facts in letters_of(rules, players, random, LONG_NAMES):
         words = told(kind, facts)
         lines = text_of(parts_of(sent(words))[0]).split("\n")
-        assert max(map(columns_of, lines)) <= 76
+        assert wide_lines(words.text, words.document) == []
         stuffed = [line for line in lines if line.startswith(" ")]
         assert all(line.startswith("   ") for line in stuffed)  # rows begin with two blanks
         joined = [line.rstrip() for line in unflowed(lines, deleting_space=False)]

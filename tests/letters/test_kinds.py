@@ -20,7 +20,7 @@ from pbmserv.letters import catalogues, pages, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.wrapping import columns_of
 from pbmserv.lobby.challenges import DEFAULT_RULES
-from tests.letters.lines_to_send import lines_to_send
+from tests.letters.lines_to_send import lines_to_send, wide_lines
 from tests.letters.plays import Game
 from tests.letters.samples import EVERY, RECORD, SAMPLES
 from tests.rows import each_row
@@ -65,8 +65,8 @@ def test_a_letter_is_lines_of_72_columns(kind: str, facts: dict[str, Any], langu
     assert words.text.endswith("\n")
     assert not words.text.startswith("\n")
     assert "\n\n\n" not in words.text
+    assert wide_lines(words.text, words.document) == []
     for line in words.text[:-1].split("\n"):
-        assert columns_of(line) <= 72
         assert line == line.rstrip()
         assert line.isprintable()
 

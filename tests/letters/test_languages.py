@@ -31,14 +31,14 @@ msgstr "Hilfe: %(page)s"
 msgid "Get again what the others write at a board that you have muted."
 msgstr "Wieder erhalten, was die anderen an einem Tisch schreiben."
 
-msgid "At a shell: %(command)s"
-msgstr "In einer Shell: %(command)s"
+msgid "At a shell:"
+msgstr "In einer Shell:"
 
 msgid "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
 msgstr "(- fragt nach dem Passwort oder nimmt PBMSERV_PASSWORD.)"
 
-msgid "Example: %(command)s"
-msgstr "Beispiel: %(command)s"
+msgid "For example:"
+msgstr "Zum Beispiel:"
 """
 UNFINISHED = """
 msgid "Board %(board)s has begun: %(names)s."

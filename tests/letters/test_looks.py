@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from pbmserv.letters import render
+from pbmserv.letters.catalogues import languages
 from pbmserv.letters.document import (
     Answer,
     Answers,
     Block,
+    Commands,
     Cup,
     Cups,
+    Definition,
+    Definitions,
     Die,
     Document,
     Headline,
     Link,
     Links,
     Listing,
+    Paragraph,
     Said,
     Seat,
     Seats,
     Section,
+    Steps,
+    typed,
 )
 from pbmserv.letters.forms import text
 from pbmserv.letters.render import Words
 from pbmserv.letters.writer import Writer
+from pbmserv.players.preferences import PREFERENCES
 from tests.letters.pages import page_of
+from tests.stories.town import town_at
 
 LONG = "x" * 18 + "-1"
 
@@ -99,3 +110,85 @@ def test_a_headline_has_no_full_stop() -> None:
     writer.headline("Welcome, ann!")
     titles = [each.title for each in writer.document.blocks if isinstance(each, Headline)]
     assert titles == ["Board 12 is over: ann has won", "Welcome, ann!"]
+
+
+LONG_COMMAND = "perudo challenge -rules=classic -calza -palifico -dice=3 -inorder ann bob cleo dan"
+
+
+def test_a_line_to_send_is_whole_however_long_it_is() -> None:
+    """Half of a command, copied into an email, is another one."""
+    assert text.lines(Commands((LONG_COMMAND, "help"))) == [f"  {LONG_COMMAND}", "  help"]
+    step: tuple[Block, ...] = (Paragraph("Send it:"), Commands((LONG_COMMAND,)))
+    assert text.lines(Steps((step,)))[1].strip() == LONG_COMMAND
+    rows = Definitions((Definition("rules of the board", step),))
+    assert LONG_COMMAND in map(str.strip, text.lines(rows))
+    exact = "x" * 71
+    assert text.lines(Commands((exact,))) == [f" {exact}"]
+
+
+@pytest.mark.parametrize("place", range(40, 80))
+def test_no_line_ends_within_a_command_in_a_sentence(place: int) -> None:
+    words = ("word " * 20)[:place].rstrip()
+    lines = text.lines(Paragraph(f"{words} {typed('perudo move 12 ann PASSWORD 4-2s')} and more."))
+    assert any("perudo move 12 ann PASSWORD 4-2s" in line for line in lines)
+    assert all(len(line.rstrip()) <= 72 for line in lines)
+
+
+def test_a_word_and_its_number_are_in_one_line_and_commands_keep_their_blanks() -> None:
+    page = html_of(Paragraph(f"bob one 6, ann 5: {typed('perudo move 12 4-2s')}."))
+    assert "bob one~6, ann~5: <b>perudo move 12" in page.replace("\u00a0", "~")
+    page = html_of(Definitions((Definition("perudo show 12", (Paragraph("x"),)),), typed=True))
+    assert "perudo show 12" in page
+
+
+def test_a_bid_at_a_table_is_in_one_line_where_the_names_leave_room() -> None:
+    seats = Seats((Seat("bob", 5, 5, bid_words="one 6"),))
+    assert '<td align="right" nowrap>one~6</td>' in html_of(seats).replace("\u00a0", "~")
+    seats = Seats((Seat("x" * 20, 5, 5, bid_words="четыре тройки"),))
+    assert " nowrap style" not in html_of(seats)
+
+
+def test_a_column_of_words_that_has_no_room_on_a_phone_is_below_its_row() -> None:
+    """Board numbers of ten digits broke the words beside them."""
+    heads = ("Board", "Move", "Rules", "Dice")
+    for board, is_below in (("12", False), ("2147483647", True)):
+        page = html_of(Listing(heads, ((board, "17", "pbmserv", "bob 5, ann 4"),)))
+        assert ('colspan="3"' in page) == is_below
+        assert "bob~5, ann~4" in page.replace("\u00a0", "~")
+        assert ">Dice</th>" in page
+
+
+@pytest.mark.parametrize(
+    ("challenge", "why"),
+    [
+        ("-unrated ann bob", "the challenge asked for that"),
+        ("-dice=2 ann bob", "its number of dice or of faces is not the usual one"),
+        ("ann house house", "two house players or more take part"),
+        ("ann bob", None),
+    ],
+)
+def test_the_first_letter_of_an_unrated_board_says_why(
+    home: Path, challenge: str, why: str | None
+) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        letters = town.write("ann@example.org", f"perudo challenge {challenge}")
+    said = {" ".join(each.text.split()) for each in letters if "board 1" in each.subject}
+    sentence = "The game does not count for ratings: "
+    assert said
+    for words in said:
+        assert (sentence in words) == (why is not None)
+        assert why is None or f"{sentence}{why}." in words
+
+
+def test_buttons_of_preferences_are_worded() -> None:
+    facts = {"userid": "ann", "preferences": [
+        {"name": name, "value": "", "words": each.words()} for name, each in PREFERENCES.items()
+    ]}  # fmt: skip
+    for language in languages():
+        document = render.word("preferences", facts, language).document
+        titles = [
+            t for block in document.blocks if isinstance(block, Commands) for t in block.titles
+        ]
+        assert {"English", "Français", "Русский", "Español"} <= set(titles)
+        assert not [title for title in titles if "=" in title]

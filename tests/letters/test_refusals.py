@@ -31,8 +31,8 @@ from pbmserv.intake.responses import NO_ERRORS
 from pbmserv.letters import refusals, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.templates import source
-from pbmserv.letters.wrapping import columns_of
 from tests.games.games import moves, plain, randoms, rule_sets, seats
+from tests.letters.lines_to_send import wide_lines
 from tests.rows import each_row
 
 SOURCE = Path(render.__file__).parents[1]
@@ -349,6 +349,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "too_many_passwords": [{"most": 4}],
     "unknown_command": [{"word": "chalenge", "nearest": "challenge"}, {"word": "x", "nearest": ""}],
     "unknown_option": [{"option": LONG, "rules": "bga", "known": ["to1", "calza"]}],
+    "no_command": [{"command": "pbmserv perudo"}],
+    "option_without_value": [{"command": "pbmserv perudo", "option": "--home"}],
+    "salt_without_words": [{"move": "14-2s"}],
     "unknown_parameter": [{"parameter": f"-{LONG}", "known": []}],
     "unknown_rules": [
         {"name": "bgaa", "nearest": "bga", "known": ["pbmserv", "bga"]},
@@ -455,9 +458,8 @@ def test_a_refusal_is_readable_lines_of_72_columns(
     assert text
     assert "{" not in text
     assert "  \n" not in text + "\n"
-    for line in text.split("\n"):
-        assert line.isprintable()
-        assert columns_of(line) <= 72
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert wide_lines(text, refusals.document_of(code, facts, language)) == []
 
 
 @each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])

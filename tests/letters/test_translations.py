@@ -17,6 +17,7 @@ from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages
 from pbmserv.letters.wrapping import columns_of
 from scripts import catalogues as sources
 from tests.letters import samples, test_refusals
+from tests.letters.lines_to_send import wide_lines
 from tests.letters.test_game_letters import HELLO, first_moves, kinds_of
 from tests.rows import each_row
 
@@ -177,4 +178,4 @@ def test_every_letter_of_a_game_is_in_the_language(rules: str, language: str) ->
                 facts = game.facts(reader, message=HELLO)
                 words = render.word(f"perudo/{kind}", facts, language)
                 assert words.language == language
-                assert all(columns_of(line) <= 72 for line in words.text.split("\n"))
+                assert wide_lines(words.text, words.document) == []

@@ -37,11 +37,11 @@ def command(
     from dataclasses import replace
 
     from pbmserv.boards import notices, opening_messages, queued_moves, seating
-    from pbmserv.games.perudo.notation import bare_move, without_salt
+    from pbmserv.games.perudo.notation import bare_move, split_salt
     from pbmserv.games.perudo.salts import salt_of
 
     table, seat = seating.take_seat(context, board, userid, password, private=True)
-    said, own_words = without_salt(" ".join(move))
+    said, own_words = split_salt(" ".join(move))
     moves = tuple(map(bare_move, said.split()))
     moves = () if moves == (OFF,) else moves
     salt = salt_of(context.identifier, own_words)
@@ -55,4 +55,5 @@ def command(
     words = opening_messages.released(context, table, seat, "")
     letters = notices.of_chat(context, table, seat, words) if words else []
     told: Queued = {"board": table.id, "moves": moves, "unsaid": unsaid}
+    told["salted"] = bool(moves and own_words)
     return [*letters, notices.noted(context, QUEUED, told, table, seat)]

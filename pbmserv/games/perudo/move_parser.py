@@ -134,6 +134,14 @@ def without_salt(text: str) -> tuple[str, str]:
     return " ".join(words[:at]), " ".join(words[at + 1 :])[:_LONGEST]
 
 
+def split_salt(text: str) -> tuple[str, str]:
+    """As `without_salt`; raises Refused `salt_without_words` (move) if no words are behind it."""
+    move, words = without_salt(text)
+    if move != text and not words:
+        raise Refused("salt_without_words", move=move[:80])
+    return move, words
+
+
 def is_action(text: str) -> bool:
     """Whether `read_action` can read a text, legal or not."""
     try:

@@ -23,6 +23,7 @@ from pbmserv.games.perudo.move_parser import (
     bare_move,
     is_action,
     read_action,
+    split_salt,
     without_salt,
 )
 from pbmserv.games.perudo.position_text import (
@@ -48,6 +49,7 @@ __all__ = [
     "read_position",
     "read_rules",
     "read_view",
+    "split_salt",
     "unsalted",
     "without_salt",
     "write_bid",

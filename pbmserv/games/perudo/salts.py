@@ -44,6 +44,11 @@ def bare(identifier: str) -> str:
     return identifier.strip().removeprefix("<").removesuffix(">")
 
 
+def has_words(salt: str) -> bool:
+    """Whether a salt has a part of a player's own words."""
+    return "+" in salt
+
+
 def has_part(salt: str, part: str) -> bool:
     """Whether a salt has this part."""
     return part in salt.split("+")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Protocol
@@ -16,9 +17,9 @@ from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
 from pbmserv.letters.compiled import COMPILED
-from pbmserv.letters.document import HTML, TEXT, Block, Document, marked, unmarked
+from pbmserv.letters.document import HTML, TEXT, Block, Document, marked, outside_commands, unmarked
 from pbmserv.letters.forms.text import dice_of
-from pbmserv.letters.wrapping import printable
+from pbmserv.letters.wrapping import BOUND, printable
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 _FILLER = "\u200c\u00a0" * 40  # keeps the dice below out of the list of emails
@@ -30,10 +31,15 @@ _BEYOND_LATIN = "\u0370"  # the first letter of other alphabets
 _SHORT_TITLE = 7  # characters of a small button that has three others beside it
 _WIDE = 10  # a quantity with two digits
 _LONGEST_IN_HALF = (12, 16)  # characters of a word in a button beside another: title, words below
+_FEW_COLUMNS = 2  # of a table: beside them there is room for another one with words
+_BESIDE_WORDS = 16  # characters of the columns beside which a phone has room for words
+_LONG_CELL = 9  # characters of a cell whose words can be divided
 _LONGEST_LINE = 80  # characters of the source
 _LONG_WORD = re.compile(r"\S{40}(?=\S)")
 _FOLDABLE = re.compile(r"(.{30}\S{0,99}) ")
 _LONG_LINE = re.compile(".{80}(?=.)")
+# one 6, round 2, ann 5
+_NUMBERED = re.compile(r"(?<=[^\W\d_]) (?=\d)")
 # e-mail, bob-2, 14-2s, --standin, -rules=bga
 _HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
 _LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
@@ -190,6 +196,24 @@ def _compact_columns(answers: Sequence[blocks.Answer]) -> int:
     return -(-len(answers) // rows)
 
 
+def _for_phone(table: blocks.Listing) -> tuple[blocks.Listing, str]:
+    """A table with room for the words in its last column, and the head of a column put below.
+
+    If the columns before it are too wide for that on a phone, its cells are lines below their rows.
+    """
+    last = len(table.heads) - 1
+    if last < _FEW_COLUMNS or last in table.right:
+        return table, ""
+    widths = [
+        max((len(unmarked(row[place])) for row in table.rows if len(row) > place), default=0)
+        for place in range(last)
+    ]
+    longest = max((len(row[last]) for row in table.rows if len(row) > last), default=0)
+    if sum(widths) <= _BESIDE_WORDS or longest < _LONG_CELL:
+        return table, ""
+    return replace(table, heads=table.heads[:last]), table.heads[last]
+
+
 def _title(document: Document) -> str:
     """The title of the headline: without a preview mail programs show the dice beside a Subject."""
     titles = [each.title for each in document.blocks if isinstance(each, blocks.Headline)]
@@ -266,7 +290,16 @@ def _one_die(face: int, counts: bool, size: int) -> Markup:
 
 
 def _marked(text: str) -> Markup:
-    """The text with its marks in bold; everything else is escaped."""
+    """The text with its marks in bold; everything else is escaped.
+
+    No line ends between a word and its number, as in `one 6`; commands keep their blanks.
+    """
+    bound = outside_commands(text, lambda part: _NUMBERED.sub(BOUND, part))
+    return _verbatim(bound)
+
+
+def _verbatim(text: str) -> Markup:
+    """Text that a reader types, with its marks in bold and all of its blanks as they are."""
     return marked(_folded(text), Markup("<b>"), Markup("</b>"))
 
 
@@ -334,10 +367,12 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
     )
     environment.filters |= {
         "marked": _marked,
+        "verbatim": _verbatim,
         "prose": _prose,
         "kept": _kept,
         "unbroken": _unbroken,
         "in_parts": _in_parts,
+        "for_phone": _for_phone,
         "columns": _columns,
         "bid_columns": _bid_columns,
         "compact_columns": _compact_columns,

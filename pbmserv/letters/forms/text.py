@@ -38,7 +38,7 @@ from pbmserv.letters.document import (
     unmarked,
 )
 from pbmserv.letters.forms.text_rows import INDENT as _INDENT
-from pbmserv.letters.forms.text_rows import command, definitions, steps
+from pbmserv.letters.forms.text_rows import command, definitions, prose, steps
 from pbmserv.letters.wrapping import BOUND, WIDTH, columns_of, told, wrapped
 
 SIGNATURE = "-- "  # the line above a foot, which most mail programs leave out of replies
@@ -128,7 +128,7 @@ def _paragraph(block: Paragraph) -> str:
 def _commands(block: Commands) -> str:
     if block.only == HTML:
         return ""
-    return "\n".join(line for each in block.lines for line in command(each))
+    return "\n".join(map(command, block.lines))
 
 
 def _own_dice(block: OwnDice) -> str:
@@ -143,7 +143,7 @@ def _proof(block: Proof) -> str:
 
 def _flowing(text: str) -> str:
     """The text in lines that a mail program may wrap again."""
-    return wrapped(unmarked(text)).replace("\n", " \n")
+    return prose(text).replace("\n", " \n")
 
 
 def _answered(block: AnsweredLine) -> str:
@@ -154,7 +154,7 @@ def _answered(block: AnsweredLine) -> str:
 
 def _item(text: str) -> str:
     """A sentence behind a dash; its further lines begin below its first word."""
-    lines = wrapped(unmarked(text), width=WIDTH - 4).split("\n")
+    lines = prose(text, width=WIDTH - 4).split("\n")
     return f"{_INDENT}- " + "\n    ".join(lines)
 
 

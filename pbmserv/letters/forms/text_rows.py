@@ -5,7 +5,7 @@ Their lines are indented, so a mail program may not wrap them again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,11 +17,13 @@ from pbmserv.letters.document import (
     Steps,
     capitals,
     unmarked,
+    with_commands,
 )
-from pbmserv.letters.wrapping import WIDTH, columns_of, wrapped
+from pbmserv.letters.wrapping import WIDTH, columns_of, one_line, wrapped
 
 INDENT = "  "
 _BELOW = INDENT * 2  # of meanings that are not beside their words
+_BLANK = "\x06"  # within a command; no text has this character
 _WIDEST, _WIDEST_HEADING = 22, 14  # columns of the words beside which meanings stand
 
 
@@ -45,7 +47,7 @@ def definitions(block: Definitions, width: int = WIDTH) -> str:
             found.append((first + " " * (len(hung) - columns_of(first)) + beside).rstrip())
         else:
             found.append(indent + wrapped(term, _BELOW * 2, width - len(indent)))
-        found += [hung + line for line in lines]
+        found += [indented(hung, line, width) for line in lines]
         if any(_has_lines_to_send(each.body) for each in block.rows):
             found.append("")
     return "\n".join(found).rstrip("\n")
@@ -56,16 +58,33 @@ def steps(block: Steps, width: int = WIDTH) -> str:
     found = []
     for number, body in enumerate(block.items, 1):
         mark = f"{number}. "
-        lines = _body(body, width - len(mark))
-        found.append(mark + f"\n{' ' * len(mark)}".join(lines))
+        first, *more = _body(body, width - len(mark))
+        found.append(
+            "\n".join([mark + first, *(indented(" " * len(mark), x, width) for x in more)])
+        )
     return "\n\n".join(found)
 
 
-def command(line: str, width: int = WIDTH) -> Sequence[str]:
-    """A line to send; a long one goes on in a deeper column."""
-    if columns_of(line) <= width - len(INDENT):
-        return [INDENT + line]
-    return (INDENT + wrapped(line, _BELOW, width - len(INDENT))).split("\n")
+def command(line: str, width: int = WIDTH) -> str:
+    """A line to send; it is whole, so that it can be copied, however long it is."""
+    return indented(INDENT, one_line(line), width)
+
+
+def indented(by: str, line: str, width: int = WIDTH) -> str:
+    """The line with an indent, a smaller one if the line is too long for it."""
+    if columns_of(by) + columns_of(line) <= width:
+        return by + line
+    bare = line.lstrip(" ")
+    room = width - columns_of(bare)
+    return " " * (len(INDENT) if room < 0 else min(len(by), room)) + bare
+
+
+def prose(text: str, indent: str = "", width: int = WIDTH) -> str:
+    """The text of a block in lines as by `wrapped`, and no line ends within a command."""
+    bound = with_commands(
+        text, lambda typed: typed.replace(" ", _BLANK) if columns_of(typed) <= width else typed
+    )
+    return wrapped(unmarked(bound), indent, width).replace(_BLANK, " ")
 
 
 def _has_lines_to_send(body: Iterable[Block]) -> bool:
@@ -79,8 +98,8 @@ def _body(body: Iterable[Block], width: int) -> Iterator[str]:
 
 
 _FORMS: Mapping[type[Any], Callable[[Any, int], Iterable[str]]] = {
-    Paragraph: lambda block, width: wrapped(unmarked(block.text), "", width).split("\n"),
-    Commands: lambda block, width: [line for each in block.lines for line in command(each, width)],
+    Paragraph: lambda block, width: prose(block.text, "", width).split("\n"),
+    Commands: lambda block, width: [command(each, width) for each in block.lines],
     Definitions: lambda block, width: definitions(block, width).split("\n"),
     Steps: lambda block, width: steps(block, width).split("\n"),
 }

@@ -49,6 +49,7 @@ class Queued(OfBoard):
 
     moves: Sequence[str]
     unsaid: bool  # as in `ResignPending`
+    salted: NotRequired[bool]  # words of the player's own are mixed into the dice
 
 
 QUEUED = Kind("queued", Queued)

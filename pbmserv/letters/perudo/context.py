@@ -1,6 +1,6 @@
 """The values that the templates of Perudo's letters are given; `view.py` makes them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias, TypedDict
 
 from pbmserv.games.perudo.bids import Bid
@@ -53,6 +53,7 @@ class ByAll(Running):
     story: Sequence[Part]  # all that the letter may tell
     told: int  # how many steps of the story the last move has; the latest are these
     steps: Sequence[Seen]  # of the last move: `story.steps`
+    salted: Collection[str]  # players whose own words the last move mixes into the dice
     message: tuple[str, str] | None  # its writer and its text
     seal: str
 
@@ -77,6 +78,7 @@ class ByOne(TypedDict):
     times: Times | None
     note: Note | None
     queue: Queue | None
+    salted: bool  # the reader's own words are mixed into the coming dice
     offer: Offer | None
     draw: Draw | None  # on offer
     draw_ended: bool  # by the last move
@@ -85,6 +87,7 @@ class ByOne(TypedDict):
     waiting: Sequence[str]  # players who have not taken the seat yet
     rated: bool  # the result counts for ratings when all have taken their seats
     rating: RatingOf  # of a new board
+    why_unrated: str  # of a new board: asked, dice, bots or people; "" if it counts, or may count
     challenger: str | None  # only in a first letter
     challenges: bool  # the reader made the challenge
     asked: bool  # the reader may decline

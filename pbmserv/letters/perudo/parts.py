@@ -87,6 +87,8 @@ class BoardParts:
             self.writer.p(self.say("note_text"))
         if mine["queue"]:
             self.writer.p(self.say("queue_text"))
+        if mine["salted"]:
+            self.writer.small(self.say("salted"))
         if mine["draw_ended"]:
             self.writer.p(self.say("draw_ended"))
         if mine["draw"] and not offered:

@@ -12,11 +12,14 @@ from typing import NamedTuple
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.notation import read_cups, read_event, read_view
 from pbmserv.games.perudo.rules import options_of
+from pbmserv.games.perudo.salts import has_words
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import (
     NOBODY,
     Bade,
+    Called,
     Event,
+    Resigned,
     Revealed,
     View,
     dice_in_play,
@@ -89,6 +92,11 @@ def seen_by_all(public: Public) -> ByAll:
         "story": story,
         "told": _told(events),
         "steps": steps(events, names, _called(rounds), public.declined),
+        "salted": {
+            names[each.seat]
+            for each in events
+            if isinstance(each, Bade | Called | Resigned) and has_words(each.salt)
+        },
         "message": public.message,
         "seal": public.seal,
         **_state(table, names),
@@ -183,6 +191,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "times": payload.get("times"),
         "note": payload.get("note"),
         "queue": payload.get("queue"),
+        "salted": name in all_see["salted"],
         "offer": payload.get("offer"),
         "draw": payload.get("draw"),
         "draw_ended": payload.get("draw_ended", False),
@@ -191,6 +200,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "waiting": payload.get("waiting", ()),
         "rated": payload.get("rated", True),
         "rating": payload.get("rating", "rated"),
+        "why_unrated": payload.get("why_unrated", ""),
         "challenger": payload.get("challenger"),
         "challenges": payload.get("challenges", False),
         "asked": payload.get("asked", False),
