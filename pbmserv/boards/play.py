@@ -89,8 +89,7 @@ def begin(
     counts for ratings if the terms say so and `rating_eligibility` allows it.
     """
     ids = [player for player, _ in players]
-    may_count = terms.rated and not rating_eligibility.why_unrated(work, rules, ids)
-    terms = replace(terms, rated=may_count)
+    terms = rating_eligibility.allowed(work, terms, rules, ids)
     table = new_table(rules, len(players))
     first, second = opening.seed, work.seed()
     seating.sit_down(work, number, ids, taken)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection, func, select
 
@@ -54,6 +55,12 @@ def why_unrated(work: UnitOfWork, rules: Rules, players: Sequence[int]) -> str:
     if bots_among(work.connection, players) > MOST_BOTS:
         return "bots"
     return "people" if share_a_mailbox(work, players) else ""
+
+
+def allowed(work: UnitOfWork, terms: Terms, rules: Rules, players: Sequence[int]) -> Terms:
+    """The terms of a board with these rules and players (ids), unrated if it cannot count."""
+    is_rated = terms.rated and not why_unrated(work, rules, players)
+    return replace(terms, rated=is_rated)
 
 
 def bots_among(connection: Connection, players: Collection[int]) -> int:

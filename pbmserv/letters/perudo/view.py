@@ -165,10 +165,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     reader, over = payload["reader"], all_see["over"]
     name = None if reader is None else payload["names"][reader]
     out = reader is not None and bool(all_see["seats"][reader]["out"])
-    dice: Sequence[int] = ()
-    if reader is not None and not over and not out:
-        # The cup is the only part of the reader's view that is not public.
-        dice = sorted(read_cups(payload["position"].split(" ")[1].split("/")[reader])[0])
+    dice = () if reader is None or over or out else _own_dice(payload["position"], reader)
     on_turn = reader is not None and not over and name == all_see["turn"]
     first, since, has_acted = _since(all_see, name, on_turn=on_turn)
     if payload.get("open"):
@@ -207,6 +204,11 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "held": payload.get("held", False),
         "zone": payload.get("zone", "UTC"),
     }
+
+
+def _own_dice(position: str, reader: int) -> Sequence[int]:
+    """The reader's cup, sorted: the only part of the reader's view that is not public."""
+    return sorted(read_cups(position.split(" ")[1].split("/")[reader])[0])
 
 
 def _counting(dice: Sequence[int], all_see: ByAll) -> int:
