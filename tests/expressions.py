@@ -255,12 +255,13 @@ def _matching(kind: Any, value: Any) -> list[str]:
 
 # --- how slow it is
 
-ENOUGH = 0.010  # seconds: an input that takes so long is large enough to be judged
+ENOUGH = 0.004  # seconds: an input that takes so long is large enough to be judged
 MOST_GROWTH = 3.0  # of the time, when the input doubles
-_LOOKED_AT = 2.2  # after one try, which a busy machine makes too long or too short
 _SMALL, _LARGE = 1000, 8000  # characters: what is fast here by far is not looked at twice
 _SUSPICIOUS = 12.0  # times as long for eight times as much
-_FOR_EVER = 0.2  # seconds: with 8000 characters nothing linear takes so long
+_MEASURABLE = 0.00002  # seconds
+_FOR_EVER = 0.5  # seconds of one try: what is linear takes a tenth of it at most
+_FEWEST_TRIES, _MOST_TRIES = 3, 4
 
 
 class ForEverError(Exception):
@@ -322,27 +323,46 @@ def _suspects(
     slowest, most = None, 0.0
     for attack in tried:
         try:
-            small = _seconds(use, attack.of(min(_SMALL, longest)))
             large = _seconds(use, attack.of(min(_LARGE, longest)))
+            if _is_suspicious(use, attack, longest, large):
+                yield attack
+            elif large > most:
+                slowest, most = attack, large
         except ForEverError:
             yield attack
             return
-        if large > max(small, 0.00002) * _SUSPICIOUS:
-            yield attack
-        elif large > most:
-            slowest, most = attack, large
     if slowest:
         yield slowest
 
 
-def _growth(use: Callable[[str], object], attack: Attack, size: int, times: int) -> float:
-    """How many times as long twice the size takes: the middle one of so many tries.
+def _is_suspicious(
+    use: Callable[[str], object], attack: Attack, longest: int, large: float
+) -> bool:
+    """Whether eight times as much takes by far more than eight times as long, at every try."""
+    small = float("inf")
+    if large <= _MEASURABLE * _SUSPICIOUS:
+        return False
+    for _ in range(_MOST_TRIES):
+        small = min(small, _seconds(use, attack.of(min(_SMALL, longest))))
+        if large <= max(small, _MEASURABLE) * _SUSPICIOUS:
+            return False
+        large = min(large, _seconds(use, attack.of(min(_LARGE, longest))))
+    return True
 
-    A try takes both sizes one after the other, for a machine may be twice as fast a second later.
+
+def _grows(use: Callable[[str], object], attack: Attack, size: int) -> bool:
+    """Whether the time more than triples when this input doubles.
+
+    The least time of several tries counts: a busy machine only ever makes a try too long.
     """
-    single, double = attack.of(size), attack.of(size * 2)
-    found = sorted(_seconds(use, double) / _seconds(use, single) for _ in range(times))
-    return found[times // 2]
+    texts = attack.of(size), attack.of(size * 2)
+    least = [float("inf"), float("inf")]
+    for number in range(1, _MOST_TRIES + 1):
+        for place, text in enumerate(texts):
+            least[place] = min(least[place], _seconds(use, text))
+        if number >= _FEWEST_TRIES and least[1] <= MOST_GROWTH * least[0]:
+            return False
+    return True
 
 
 def _explodes(use: Callable[[str], object], attack: Attack, longest: int) -> bool:
@@ -356,8 +376,6 @@ def _explodes(use: Callable[[str], object], attack: Attack, longest: int) -> boo
             size *= 2
         if size >= longest:
             return False
-        if all(_growth(use, attack, size, 1) < _LOOKED_AT for _ in range(2)):
-            return False
-        return all(_growth(use, attack, each, 3) > MOST_GROWTH for each in (size, size * 2))
+        return all(_grows(use, attack, each) for each in (size, size * 2))
     except ForEverError:
         return True

@@ -33,12 +33,15 @@ shorten those that it writes.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from pbmserv.settings import SETTINGS_FILE
+from tests.shared import made_once
 from tests.stories.town import OUR_ADDRESS, Letter, Town, answering, mail, town_at
 
 REPORTS = Path(__file__).parents[1] / "mail" / "reports"
@@ -195,8 +198,15 @@ def is_told_by(expected: Block, head: str, text: str) -> bool:
     return expected.head == head and re.fullmatch(pattern, text + "\n") is not None
 
 
-def told(file: Path, home: Path) -> str:
-    """A story's text as it came true."""
+class Told(NamedTuple):
+    """A story as it came true: its text, and the hours in which something changed by itself."""
+
+    text: str
+    changes: Sequence[int]
+
+
+def told(file: Path, home: Path, changes: Collection[int] | None = None) -> Told:
+    """Tell a story; `changes` are the hours of an earlier telling, on another database."""
     story = blocks(file.read_text("utf-8"))
     settings = dict(
         re.findall(r"^(seed|letters|players|defaults|wanted): (.*)$", story[0].text, re.MULTILINE)
@@ -207,8 +217,19 @@ def told(file: Path, home: Path) -> str:
         with (home / SETTINGS_FILE).open("a") as kept:
             kept.writelines(f"{each}\n" for each in chosen)
     is_unhurried = settings.get("defaults") != "yes"
-    with town_at(home, int(settings.get("seed", "1")), is_unhurried=is_unhurried) as town:
+    seed = int(settings.get("seed", "1"))
+    with town_at(home, seed, is_unhurried=is_unhurried, changes=changes) as town:
         wanted = settings.get("wanted", "all")
         town.sign_up(*settings.get("players", "").split(), letters=wanted)
         teller = Teller(town, settings.get("letters") == "brief")
-        return "\n\n".join(teller.told(story)) + "\n"
+        text = "\n\n".join(teller.told(story)) + "\n"
+        return Told(text, town.hours.changed)
+
+
+def told_on_sqlite(file: Path, home: Path) -> Told:
+    """The story as it came true on SQLite: once in a run of tests, in this home."""
+
+    def tell(target: Path) -> None:
+        target.write_text(json.dumps(told(file, home)), "utf-8")
+
+    return Told(*json.loads(made_once(f"story-{file.stem}", tell).read_text("utf-8")))

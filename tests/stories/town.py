@@ -13,7 +13,7 @@ import smtplib
 import tempfile
 import threading
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from email import policy
@@ -45,6 +45,7 @@ from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.maildir_out import MaildirOut
 from pbmserv.transports.smtp_in import SmtpIn
 from tests.homes import home_with_tables
+from tests.stories.hours import Hours
 from tests.stories.snapshots import Snapshot, database_of, restored, taken
 
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
@@ -243,9 +244,19 @@ class OpenListener:
 
 
 class Town:
-    """People who write emails, and the server that answers them."""
+    """People who write emails, and the server that answers them.
 
-    def __init__(self, home: Path, seed: int = 1, *, is_unhurried: bool = True) -> None:
+    `changes`: the hours in which something changes, where they are known (hours.py).
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        seed: int = 1,
+        *,
+        is_unhurried: bool = True,
+        changes: Collection[int] | None = None,
+    ) -> None:
         self.home = home
         self.now = MORNING
         home.mkdir(mode=0o700, exist_ok=True)
@@ -254,6 +265,7 @@ class Town:
         settings = home_with_tables(home)
         self.settings = believing(unhurried(settings) if is_unhurried else settings)
         self.engine = open_database(self.settings)
+        self.hours = Hours(self.engine, changes)
         self._seed, self._drawn = seed, 0
         self._tokens_drawn = 1000 * len(letters_in(home))  # a town that opens again draws others
         self.processor = Processor(
@@ -340,11 +352,18 @@ class Town:
     def waited(self, hours: int) -> list[Letter]:
         """So many hours pass, and the server looks at its clock after each; the letters."""
         found: list[Letter] = []
-        for _ in range(hours):
+        is_after_idle = False
+        for left in reversed(range(hours)):
             self.now += 3600
+            if left and self.hours.is_idle(self.now):
+                is_after_idle = True
+                continue
+            self.hours.begin(self.now, is_after_idle)
+            is_after_idle = False
             self.app.tick("town")
             if is_due(self.engine, self.now):
                 found += self.delivered()
+            self.hours.end(self.now)
         if not hours:
             self.app.tick("town")
             found = self.delivered()
@@ -412,9 +431,15 @@ class Town:
 
 
 @contextmanager
-def town_at(home: Path, seed: int = 1, *, is_unhurried: bool = True) -> Iterator[Town]:
+def town_at(
+    home: Path,
+    seed: int = 1,
+    *,
+    is_unhurried: bool = True,
+    changes: Collection[int] | None = None,
+) -> Iterator[Town]:
     """A town in a home, closed at the end; one that `is_unhurried` has the settings UNHURRIED."""
-    town = Town(home, seed, is_unhurried=is_unhurried)
+    town = Town(home, seed, is_unhurried=is_unhurried, changes=changes)
     try:
         yield town
     finally:

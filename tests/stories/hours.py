@@ -1,0 +1,51 @@
+"""The hours of a story in which the server changes something, found by telling it on SQLite.
+
+Hundreds of hours pass in a story, and in nearly all of them nothing is due.  A look at the clock
+takes ten round trips to PostgreSQL.  So there the server looks in the hours in which the same story
+changed a row on SQLite, in the hour before each, and in the last one before somebody writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Engine, event, update
+
+from pbmserv.database import models
+from pbmserv.database.engine import writing
+
+HOUR = 3600
+
+
+class Hours:
+    """Counts the rows that change; the hours in which some did, or are known to."""
+
+    def __init__(self, engine: Engine, known: Collection[int] | None) -> None:
+        self.changed: list[int] = []
+        self._engine = engine
+        self._known = None if known is None else frozenset(known)
+        self._rows = self._before = 0
+        event.listen(engine, "after_cursor_execute", self._count)
+
+    def _count(self, _: object, cursor: Any, statement: str, *more: Any) -> None:
+        context = more[1]
+        writes = context is not None and (context.isinsert or context.isupdate or context.isdelete)
+        if writes and not statement.startswith("UPDATE ticks "):
+            self._rows += max(0, cursor.rowcount)
+
+    def is_idle(self, now: int) -> bool:
+        """Whether nothing changes in this hour, nor in the next one."""
+        return self._known is not None and not {now, now + HOUR} & self._known
+
+    def begin(self, now: int, is_after_idle: bool) -> None:
+        """An hour begins; the server is to think that it looked at its clock an hour ago."""
+        self._before = self._rows
+        if is_after_idle:
+            with writing(self._engine, durable=False) as connection:
+                connection.execute(update(models.Tick).values(ticked_at=now - HOUR))
+
+    def end(self, now: int) -> None:
+        """The hour is over."""
+        if self._rows > self._before:
+            self.changed.append(now)
