@@ -7,7 +7,7 @@ from random import Random
 import click
 
 from pbmserv.cli.terminal import HELP, progress
-from tests.crash.faults import Missing, played, small_disk
+from tests.crash.faults import VICTIMS, Missing, played, small_disk
 
 
 @click.command(context_settings=HELP)
@@ -16,7 +16,7 @@ from tests.crash.faults import Missing, played, small_disk
 @click.option("--moves", type=click.IntRange(1), default=40, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 def faults(fills: int, kills: int, moves: int, seed: int) -> None:
-    """Fill the server's disk and kill the server so often; nothing may be lost or sent twice.
+    """Fill the server's disk and kill its processes so often; nothing may be lost or sent twice.
 
     Before each fault people make so many moves.  Filling wants the right to mount a disk.
     """
@@ -30,7 +30,7 @@ def faults(fills: int, kills: int, moves: int, seed: int) -> None:
                 if fault == "fill":
                     play.fill(chance.uniform(0.5, 3))
                 else:
-                    play.kill()
+                    play.kill(chance.choice(VICTIMS))
                 progress(f"{done} of {len(happen)}")
             report = play.checked()
     except Missing as missing:

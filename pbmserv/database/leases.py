@@ -21,9 +21,10 @@ from pbmserv.database.models import Installation
 from pbmserv.errors import TryLater
 from pbmserv.file_locks import PAUSE, locked
 
-SERVING, DELIVERING = "serving", "delivering"
+SERVING, DELIVERING, SENDING = "serving", "delivering", "sending"
+"""A server takes email; any process sends a batch of letters; a server sends letters."""
 _SPACE = 0x50425356  # the first half of our locks' numbers in PostgreSQL: "PBSV"
-_NUMBERS = {SERVING: 1, DELIVERING: 2}  # the second half
+_NUMBERS = {SERVING: 1, DELIVERING: 2, SENDING: 3}  # the second half
 # PostgreSQL gives up a server whose machine is lost after 30 + 3 * 10 seconds.  This includes a
 # machine that is lost while an answer is sent (TCP would repeat it for fifteen minutes).
 _KEEPALIVE = {
@@ -90,23 +91,36 @@ def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | N
 
 
 @contextmanager
+def sending(engine: Engine, patience: float) -> Iterator[Lease]:
+    """Hold the lease of the process that sends a server's letters; raises as `alone` does."""
+    with _role(engine, SENDING, patience) as lease:
+        yield lease
+
+
+@contextmanager
 def alone(engine: Engine, patience: float = 0.0) -> Iterator[Lease]:
-    """Hold a database exclusively, as a server does; raises TryLater with the holder's name.
+    """Hold a database that no part of a server uses; raises TryLater with the holder's name.
 
     The holder has `patience` seconds to end.
     """
-    with held(engine, SERVING, patience) as lease:
-        if lease is None:
-            raise TryLater(f"another server uses this database: {holder_of(engine)}")
+    with _role(engine, SENDING, patience), _role(engine, SERVING, patience) as lease:
         yield lease
 
 
 @contextmanager
 def serving(engine: Engine, holder: str, now: int, patience: float) -> Iterator[Lease]:
-    """Hold the lease of the server of a database; raises TryLater with the holder's name."""
-    with alone(engine, patience) as lease:
+    """Hold the lease of the server that takes email; raises as `alone` does."""
+    with _role(engine, SERVING, patience) as lease:
         with writing(engine) as connection:
             connection.execute(update(Installation).values(holder=holder, held_since=now))
+        yield lease
+
+
+@contextmanager
+def _role(engine: Engine, what: str, patience: float) -> Iterator[Lease]:
+    with held(engine, what, patience) as lease:
+        if lease is None:
+            raise TryLater(f"another server uses this database: {holder_of(engine)}")
         yield lease
 
 

@@ -26,9 +26,12 @@ LONGEST = 200  # characters of the words of others
 log = logging.getLogger("pbmserv")
 
 
-def begin(level: str, environ: Mapping[str, str]) -> None:
-    """Start the log at this level, each line with its time; equal warnings appear once a minute."""
-    words = "%(levelname)s %(message)s"
+def begin(level: str, environ: Mapping[str, str], role: str = "") -> None:
+    """Start the log at this level, each line with its time; equal warnings appear once a minute.
+
+    `role` names this process of the server in each line.
+    """
+    words = f"%(levelname)s {role}: %(message)s" if role else "%(levelname)s %(message)s"
     logging.basicConfig(
         level=level.upper(), format=words if _is_journal(environ) else f"%(asctime)s {words}"
     )
@@ -47,12 +50,12 @@ def _is_journal(environ: Mapping[str, str]) -> bool:
 
 
 def started(version: str, home: os.PathLike[str]) -> None:
-    """Log that the server takes email."""
+    """Log that this process of the server does its work."""
     log.info("started: pbmserv %s, home %s", version, home)
 
 
 def stopped() -> None:
-    """Log that the server has stopped as requested."""
+    """Log that this process of the server has stopped as requested."""
     log.info("stopped")
 
 

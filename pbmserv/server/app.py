@@ -1,14 +1,14 @@
 """The application: one home with its settings, database, processor and outgoing transport.
 
-Every process that works in a home opens it here.  Two locks coordinate the processes: one says that
-a server runs, the other that a process delivers letters.
+Every process that works in a home opens it here.  Locks coordinate the processes: one for each role
+of a server says that it runs, another that a process delivers letters.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -39,12 +39,15 @@ from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import board_deadlines, tick
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
+from pbmserv.server import wakeups
+from pbmserv.server.roles import INTAKE, SENDING, Role
 from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import Beyond, Mailbox
 from pbmserv.transports.maildir_in import MaildirMailbox
 
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
 RENEWING = "renewing.lock"
+ROLE_LOCKS: dict[Role, str] = {INTAKE: SERVING, SENDING: "sending.lock"}
 AfterRestore: TypeAlias = Literal["renew", "refuse", "look"]
 PATIENCE = 10.0  # seconds to wait for another process
 
@@ -119,29 +122,47 @@ class App:
         with suppress(TryLater, Misconfigured), writing(self.engine, durable=False) as connection:
             operator_alerts.note(connection, "mailbox", about, why, self.processor.clock())
 
+    def work(self) -> None:
+        """Carry out the emails that wait, or have the server of this home do it."""
+        self.wake(INTAKE)
+        if not self.is_served():
+            self.processor.work()
+
+    def wake(self, role: Role) -> bool:
+        """Tell a role of this home's server of new work; False if none runs."""
+        return wakeups.wake(self.settings.home, role)
+
     def deliver(self, going: Callable[[], bool] = lambda: True) -> int | None:
-        """Send all due letters; None if another process does it, or a server will do it soon.
+        """Send all due letters; None if a server of this home, or another process, does it.
 
         Another process may have checked the outbox before our letters were written: then we wait
         until it ends.  No batch begins after `going()` was false, or the lease was lost.
         """
         until = time.monotonic() + PATIENCE
-        while True:
-            with self._delivering() as is_mine:
-                if is_mine:
-                    return delivery.deliver(
-                        self.engine,
-                        self.settings,
-                        self.processor.tokens,
-                        self.transport,
-                        self.processor.clock,
-                        going=lambda: going() and is_mine(),
-                        lost=self._lost,
-                    )
-            is_due = delivery.is_due(self.engine, self.processor.clock())
-            if not is_due or self.is_served() or time.monotonic() > until:
+        while not self.wake(SENDING):
+            if (sent := self.send(going)) is not None:
+                return sent
+            if not delivery.is_due(self.engine, self.processor.clock()):
+                return None
+            if time.monotonic() > until:
                 return None
             time.sleep(PAUSE)
+        return None
+
+    def send(self, going: Callable[[], bool] = lambda: True) -> int | None:
+        """Send all due letters in this process; None if another one does it now."""
+        with self._delivering() as is_mine:
+            if not is_mine:
+                return None
+            return delivery.deliver(
+                self.engine,
+                self.settings,
+                self.processor.tokens,
+                self.transport,
+                self.processor.clock,
+                going=lambda: going() and is_mine(),
+                lost=self._lost,
+            )
 
     def _lost(self, connection: Connection, letters: Sequence[LostLetter]) -> None:
         """Treat letters that could not be delivered like bounces."""
@@ -174,6 +195,13 @@ def is_served(home: Path) -> bool:
     """True while a server runs in a home."""
     with locked(home / SERVING, shared=True) as free:
         return not free
+
+
+@contextmanager
+def unserved(home: Path) -> Iterator[bool]:
+    """Keep a server from starting in a home while the block runs; False if a part of one runs."""
+    with ExitStack() as locks:
+        yield all(locks.enter_context(locked(home / each)) for each in ROLE_LOCKS.values())
 
 
 @contextmanager
@@ -237,9 +265,10 @@ def _after_restore(
         raise Misconfigured(f"{home}: was restored from a backup; {what}")
     # If two processes do this at once, the second finds it done.  A server of another home would
     # not notice the restore.
-    with locked(home / RENEWING, patience=PATIENCE), leases.alone(engine, PATIENCE):
+    with locked(home / RENEWING, patience=PATIENCE):
         if restore_detection.is_put_back(engine, home):
-            _renewed(settings, engine, key, clock)
+            with leases.alone(engine, PATIENCE):
+                _renewed(settings, engine, key, clock)
 
 
 def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int]) -> int:

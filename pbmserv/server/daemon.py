@@ -1,8 +1,8 @@
-"""The server process: it listens, processes emails in batches and sends letters until stopped.
+"""The process of a server that takes email: it listens and processes emails in batches.
 
 All waiting emails share one transaction, and each sender gets 250 after the commit.  One thread
-processes emails and one sends letters, so that a slow relay delays no move.  Further threads check
-passwords (`intake/password_pool.py`).
+processes emails.  Further threads check passwords (`intake/password_pool.py`).  Another process
+sends the letters (`sender.py`), so that a slow relay delays no move.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 
 from pbmserv.database.engine import checkpoint
@@ -23,8 +24,9 @@ from pbmserv.intake.password_pool import LATER, PasswordPool, Postponed, Uncheck
 from pbmserv.intake.processor import BATCH
 from pbmserv.intake.request import Request
 from pbmserv.mail.incoming import HEARING, IncomingMail
-from pbmserv.mail.transport import Talking
+from pbmserv.server import wakeups
 from pbmserv.server.app import App, mailboxes_for
+from pbmserv.server.roles import SENDING
 from pbmserv.server.shell_socket import ShellSocket
 from pbmserv.transports.endpoint import why_believed_nowhere
 from pbmserv.transports.listener import listen
@@ -35,7 +37,7 @@ from pbmserv.transports.smtp_in import SmtpIn
 GATHERING = 0.004  # seconds that an email waits for others to share its commit
 TICK = 30.0  # seconds between runs of the scheduler
 GRACE = 4.0  # seconds that connections and mailbox pollers have to finish after SIGTERM
-PAUSE = 1.0  # seconds between checks for emails from the pipe and letters that are due again
+LOOK = 5.0  # seconds between checks for emails from the pipe, where nobody tells of them
 REHEARSED = IncomingMail(b"From: ann@example.org\r\nSubject: help\r\n\r\n", None, "", "smtp")
 log = logging.getLogger(__name__)
 
@@ -45,18 +47,23 @@ Close = Callable[[], Awaitable[None]]
 
 
 class Server:
-    """One running server in one home."""
+    """One process that takes email in one home.
 
-    def __init__(self, app: App, lease: Lease, shells: ShellSocket | None = None) -> None:
+    `woken` is the end of a named pipe, at which other processes tell of emails that they stored.
+    """
+
+    def __init__(
+        self, app: App, lease: Lease, shells: ShellSocket | None = None, woken: int | None = None
+    ) -> None:
         self._app = app
+        self._woken = woken
         self._shells = shells
         self._lease = lease
         self._lost: TryLater | None = None
         self._arrived: asyncio.Queue[Waiting] = asyncio.Queue()
-        self._letters = asyncio.Event()
+        self._left_work = asyncio.Event()
         self._stopping = asyncio.Event()
         self._worker = ThreadPoolExecutor(1, "processor")
-        self._sender = ThreadPoolExecutor(1, "outbox")
         self._hashing = PasswordPool(app.prove)
         self._proving: set[asyncio.Task[None]] = set()
         self._name = f"{socket.gethostname()} {os.getpid()}"
@@ -64,22 +71,23 @@ class Server:
     async def run(
         self, started: Callable[[str], None], ready: Callable[[], None] = lambda: None
     ) -> None:
-        """Serve until SIGTERM or SIGINT; raises TryLater when the lease of the database is lost.
+        """Serve until SIGTERM; raises TryLater when the lease of the database is lost.
 
         `started` receives every address that listens; `ready` is called when all of them do.
         """
         loop = asyncio.get_running_loop()
-        for each in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(each, self._stopping.set)
+        loop.add_signal_handler(signal.SIGTERM, self._stopping.set)
         closers: list[Close] = []
         try:
             await loop.run_in_executor(self._worker, self._rehearse)
             await self._open_transports(closers, started)
+            if self._woken is not None:
+                loop.add_reader(self._woken, self._hear, self._woken)
             work = [
                 asyncio.create_task(each)
                 for each in (
                     self._take_in(),
-                    self._send(),
+                    self._do_left_work(),
                     self._watch_the_clock(),
                     self._keep_the_lease(),
                 )
@@ -87,8 +95,6 @@ class Server:
             ready()
             await self._stopping.wait()
         finally:
-            if isinstance(self._app.transport, Talking):
-                self._app.transport.hurry(GRACE)
             # All at once: a listener that waits for a slow caller must not keep another one open.
             await asyncio.gather(*(close() for close in closers))
         for task in work:
@@ -96,7 +102,6 @@ class Server:
         await asyncio.gather(*work, return_exceptions=True)
         self._hashing.close()
         self._worker.shutdown()
-        self._sender.shutdown()
         if self._lost:
             raise self._lost
 
@@ -148,6 +153,7 @@ class Server:
 
         def refuse(incoming: IncomingMail) -> None:
             self._worker.submit(self._app.refuse_large, incoming).result()
+            self._app.wake(SENDING)
 
         def tell(about: str, why: str) -> None:
             self._worker.submit(self._app.tell_of_mailbox, about, why)
@@ -166,24 +172,15 @@ class Server:
         return [each for each, problem in zip(incoming_mails, became, strict=True) if problem]
 
     async def _take_in(self) -> None:
-        """Process all waiting emails in one transaction, and the emails from the pipe."""
-        loop = asyncio.get_running_loop()
+        """Process all waiting emails in one transaction."""
         while True:
-            try:
-                # Not wait_for: on Python 3.11 an email that arrives now would cancel the
-                # cancellation of this task.
-                async with asyncio.timeout(PAUSE):
-                    first = await self._arrived.get()
-            except TimeoutError:
-                await loop.run_in_executor(self._worker, self._look_around)
-                self._letters.set()
-                continue
+            first = await self._arrived.get()
             await asyncio.sleep(GATHERING)
             batch = [first]
             while len(batch) < BATCH and not self._arrived.empty():
                 batch.append(self._arrived.get_nowait())
             await self._settle(batch)
-            self._letters.set()
+            self._app.wake(SENDING)
 
     async def _settle(self, batch: list[Waiting]) -> None:
         """Process a batch, and give every transport its result; closed connections get none.
@@ -234,22 +231,45 @@ class Server:
             _tell(hearing, raised if isinstance(raised, TryLater) else TryLater(describe(raised)))
         else:
             _tell(hearing, None)
+        self._app.wake(SENDING)  # a bug has led to a letter, too
 
-    def _look_around(self) -> None:
-        """Do the work that other processes left for the server."""
+    def _hear(self, woken: int) -> None:
+        """Another process has stored an email."""
+        wakeups.heard(woken)
+        self._left_work.set()
+
+    async def _do_left_work(self) -> None:
+        """Do the work that other processes left, as soon as they tell of it."""
+        loop = asyncio.get_running_loop()
+        while True:
+            with suppress(TimeoutError):
+                # Not wait_for: on Python 3.11 a wake-up that comes now would cancel the
+                # cancellation of this task.
+                async with asyncio.timeout(LOOK):
+                    await self._left_work.wait()
+            self._left_work.clear()
+            if await loop.run_in_executor(self._worker, self._look_around):
+                self._app.wake(SENDING)
+
+    def _look_around(self) -> bool:
+        """Do the work that other processes left for the server; whether there was any."""
         try:
-            self._app.processor.work()
+            found = self._app.processor.work()
             checkpoint(self._app.engine)
         except (TryLater, Misconfigured) as delay:
             log.warning("will be tried again: %s", delay)
         except Exception as problem:  # a bug, or an operator's action: the next run may succeed
             log.error("emails that wait: %s", describe(problem))
+        else:
+            return found > 0
+        return True
 
     async def _watch_the_clock(self) -> None:
         """Run the scheduler in the thread of the emails: only one thread writes at a time."""
         loop = asyncio.get_running_loop()
         while True:
             await loop.run_in_executor(self._worker, self._tick)
+            self._app.wake(SENDING)
             await asyncio.sleep(TICK)
 
     def _tick(self) -> None:
@@ -271,21 +291,6 @@ class Server:
             except TryLater as lost:
                 self._lost = lost
         self._stopping.set()
-
-    async def _send(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            await self._letters.wait()
-            self._letters.clear()
-            await loop.run_in_executor(self._sender, self._deliver)
-
-    def _deliver(self) -> None:
-        try:
-            self._app.deliver(lambda: not self._stopping.is_set())
-        except (TryLater, Misconfigured) as delay:
-            log.warning("letters wait: %s", delay)
-        except Exception as problem:  # as in _look_around
-            log.error("letters not sent: %s", describe(problem))
 
 
 def _tell(hearing: Sequence[asyncio.Future[None]], problem: Exception | None) -> None:

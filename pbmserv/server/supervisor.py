@@ -1,7 +1,7 @@
-"""Run the server in a child process, the worker, and restart it when it dies.
+"""Run the roles of the server in child processes, the workers, and restart those that die.
 
-Code that can crash or block the worker is never in this process.  It has no email, no database, no
-library that parses foreign data.  So this process can always restart the worker, and kill it when
+Code that can crash or block a worker is never in this process.  It has no email, no database, no
+library that parses foreign data.  So this process can always restart a worker, and kill it when
 it does not stop.
 """
 
@@ -12,13 +12,17 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Thread
 from time import monotonic
+from typing import NamedTuple
 
-SECONDS_TO_STOP = 7.0  # after SIGTERM; then the worker is killed
+from pbmserv.server.roles import ROLES, Role
+
+SECONDS_TO_STOP = 7.0  # of each worker after SIGTERM; then it is killed
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds before a worker that died is started again
 STEADY = 60.0  # seconds: after a run of this length the first pause applies again
 MISCONFIGURED = 78  # sysexits.h: EX_CONFIG; a restart does not help
@@ -26,24 +30,33 @@ _READY = b"R"
 _HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 
 
-def supervised() -> Callable[[], None]:
-    """Fork the worker; returns there the function to call when it takes email.
+class Work(NamedTuple):
+    """What a worker does: its role, and the function to call when it does its work."""
 
-    The calling process becomes the supervisor.  It exits by SystemExit, with the worker's code.
+    role: Role
+    ready: Callable[[], None]
+
+
+def supervised(roles: Sequence[Role] = ROLES) -> Work:
+    """Fork a worker for each role; returns in the worker.
+
+    A role starts when the one before it is ready.  The calling process becomes the supervisor.  It
+    exits by SystemExit, with the code of the worker that gave up.
     """
-    return _Supervisor().run()
+    return _Supervisor(roles).run()
 
 
 @dataclass(slots=True)
 class _Worker:
-    """The running worker.
+    """A running worker.
 
-    `says` is the end of a pipe through which it reports that it takes email.
+    `says` is the end of a pipe through which it reports that it does its work.
     """
 
     pid: int
     says: int
     lifeline: int
+    started: float
     is_ready: bool = False
 
     def code(self) -> int | None:
@@ -57,40 +70,61 @@ class _Worker:
             self.is_ready |= os.read(self.says, 1) == _READY
 
     def close(self) -> None:
-        """Close the pipe after the worker's end."""
+        """Close the pipes to it."""
         os.close(self.says)
         os.close(self.lifeline)
 
 
+@dataclass(slots=True)
+class _Post:
+    """A role, its worker while there is one, and when the next one starts (as `monotonic`)."""
+
+    role: Role
+    pause: float
+    worker: _Worker | None = None
+    starts: float = 0.0
+    was_ready: bool = False
+
+
 class _Supervisor:
-    def __init__(self) -> None:
+    def __init__(self, roles: Sequence[Role]) -> None:
         self._signal_read_end, self._signal_write_end = _pipe()
+        self._posts = [_Post(each, pause=FIRST_PAUSE) for each in roles]
         self._stopping = False
+        self._ending: _Post | None = None  # the role that was told to stop
+        self._kills = 0.0  # when its worker is killed if it has not stopped
+        self._code = 0
         self._told = False
 
-    def run(self) -> Callable[[], None]:
+    def run(self) -> Work:
         signal.set_wakeup_fd(self._signal_write_end)
         for each in _HEARD:
             signal.signal(each, lambda *_: None)  # a signal wakes `_wait`
-        pause = FIRST_PAUSE
         while True:
-            started = monotonic()
-            worker = self._started()
-            if callable(worker):
-                return worker
-            code = self._code_of(worker)
-            worker.close()
-            given_up = code > 0 and (not worker.is_ready or code == MISCONFIGURED)
-            if self._stopping or code == 0 or given_up:
-                sys.exit(max(code, 0))
-            pause = FIRST_PAUSE if monotonic() - started > STEADY else pause
-            _say(f"the server was ended by {_named(code)}; it starts again in {pause:g} s")
-            if self._paused(pause):
-                sys.exit(0)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            for post in self._vacant():
+                if post.starts <= monotonic() and (work := self._started(post)):
+                    return work
+            self._wait()
+            for post in self._posts:
+                self._look_after(post)
+            if not self._told and all(each.was_ready for each in self._posts):
+                _tell_systemd()
+                self._told = True
+            if self._stopping:
+                self._stop()
 
-    def _started(self) -> _Worker | Callable[[], None]:
-        """A new worker; in the worker itself, the function to call when it is ready."""
+    def _vacant(self) -> list[_Post]:
+        """The roles without a worker, whose worker is started now or later."""
+        found: list[_Post] = []
+        for each in () if self._stopping else self._posts:
+            if each.worker is None:
+                found.append(each)
+            if not each.was_ready:
+                break
+        return found
+
+    def _started(self, post: _Post) -> Work | None:
+        """Start the worker of a role; None in the supervisor, and its work in the worker."""
         hears, says = _pipe()
         ends, lifeline = os.pipe()
         # No signal may be lost between the fork and the worker's own handlers.
@@ -102,52 +136,88 @@ class _Supervisor:
             os.close(says)
             os.close(ends)
         else:
-            for each in (hears, lifeline, self._signal_read_end, self._signal_write_end):
-                os.close(each)
-            _become_worker(ends)
+            for each in self._running():  # a lifeline ends with the supervisor alone
+                each.close()
+            for end in (hears, lifeline, self._signal_read_end, self._signal_write_end):
+                os.close(end)
+            _become_worker(post.role, ends)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
-        return _Worker(pid, hears, lifeline) if pid else lambda: _tell(says)
+        if not pid:
+            return Work(post.role, lambda: _tell(says))
+        post.worker = _Worker(pid, hears, lifeline, monotonic())
+        return None
 
-    def _code_of(self, worker: _Worker) -> int:
-        """Wait until a worker has ended; returns its exit code."""
-        until = None
-        while (code := worker.code()) is None:
-            self._wait(None if until is None else until - monotonic(), worker.says)
-            worker.hear()
-            if worker.is_ready and not self._told:
-                _tell_systemd()
-                self._told = True
-            if self._stopping and until is None:
-                until = monotonic() + SECONDS_TO_STOP
-                os.kill(worker.pid, signal.SIGTERM)
-            elif until is not None and monotonic() >= until:
-                _say(f"the server has not stopped within {SECONDS_TO_STOP:g} s, and is killed")
-                os.kill(worker.pid, signal.SIGKILL)
-                until = monotonic() + SECONDS_TO_STOP
-        return code
+    def _running(self) -> list[_Worker]:
+        return [each.worker for each in self._posts if each.worker]
 
-    def _paused(self, seconds: float) -> bool:
-        """Wait; True if the supervisor must stop."""
-        until = monotonic() + seconds
-        while not self._stopping and (left := until - monotonic()) > 0:
-            self._wait(left)
-        return self._stopping
+    def _look_after(self, post: _Post) -> None:
+        """Hear what a worker reports, and decide what follows if it has ended."""
+        worker = post.worker
+        if worker is None:
+            return
+        code = worker.code()
+        worker.hear()
+        post.was_ready |= worker.is_ready
+        if code is None:
+            return
+        worker.close()
+        post.worker = None
+        given_up = code > 0 and (not worker.is_ready or code == MISCONFIGURED)
+        if self._stopping or code == 0 or given_up:
+            self._code = max(self._code, code)
+            self._stopping = True
+        else:
+            if monotonic() - worker.started > STEADY:
+                post.pause = FIRST_PAUSE
+            ended = f"{post.role} was ended by {_named(code)}"
+            _say(f"{ended}; it starts again in {post.pause:g} s")
+            post.starts = monotonic() + post.pause
+            post.pause = min(2 * post.pause, LONGEST_PAUSE)
 
-    def _wait(self, seconds: float | None, *beside: int) -> None:
-        """Wait for a signal, or for something to read."""
-        select.select(
-            [self._signal_read_end, *beside], [], [], None if seconds is None else max(seconds, 0)
-        )
+    def _stop(self) -> None:
+        """Stop the workers, the last one first; raises SystemExit when all have ended.
+
+        One after the other: so the one that takes email has all its letters announced, and the last
+        one that closes the database leaves no log of it.
+        """
+        running = [each for each in self._posts if each.worker]
+        if not running:
+            sys.exit(self._code)
+        post = running[-1]
+        if post is not self._ending:
+            self._ending, number = post, signal.SIGTERM
+        elif monotonic() >= self._kills:
+            _say(f"{post.role} has not stopped within {SECONDS_TO_STOP:g} s, and is killed")
+            number = signal.SIGKILL
+        else:
+            return
+        self._kills = monotonic() + SECONDS_TO_STOP
+        if post.worker:
+            os.kill(post.worker.pid, number)
+
+    def _wait(self) -> None:
+        """Wait for a signal, a worker's report, or the moment of the next start or kill."""
+        moments = [each.starts for each in self._vacant()]
+        if self._ending:
+            moments.append(self._kills)
+        seconds = max(0.0, min(moments) - monotonic()) if moments else None
+        says = [each.says for each in self._running() if not each.is_ready]
+        select.select([self._signal_read_end, *says], [], [], seconds)
         with suppress(BlockingIOError):
             heard = os.read(self._signal_read_end, 4096)
             self._stopping |= signal.SIGTERM in heard or signal.SIGINT in heard
 
 
-def _become_worker(ends: int) -> None:
-    """Reset the supervisor's signals, and end this process when the supervisor ends."""
+def _become_worker(role: Role, ends: int) -> None:
+    """Reset the supervisor's signals, and end this process when the supervisor ends.
+
+    On Linux its name is that of its role, so that ps(1) and top(1) tell the workers apart.
+    """
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(f"pbmserv-{role}", "ascii")
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
     def watch() -> None:

@@ -72,7 +72,7 @@ class Target:
 
     def connection(self, source: str = "127.0.0.1") -> smtplib.SMTP:
         """A connection to the SMTP listener that comes from this loopback address."""
-        host, _, port = str(self.server._address()).rpartition(":")
+        host, _, port = self.server.addresses()[-1].rpartition(":")
         return smtplib.SMTP(
             host, int(port), "client.example", timeout=PATIENCE, source_address=(source, 0)
         )

@@ -22,19 +22,20 @@ class Server:
         assert process.stdout is not None
         self.port = int(process.stdout.readline().rpartition(":")[2])
         tasks = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        self._worker = int(tasks.read_text().split()[0])
+        self._workers = [int(number) for number in tasks.read_text().split()]
 
     def processor_seconds(self) -> float:
-        """The processor time of its worker so far, in all its threads, in seconds.
+        """The processor time of its workers so far, in all their threads, in seconds.
 
         Linux names the clock of another process by its number (clock_getcpuclockid).
         """
-        return time.clock_gettime((~self._worker << 3) | 2)
+        return sum(time.clock_gettime((~each << 3) | 2) for each in self._workers)
 
     def memory(self) -> int:
-        """The bytes of its worker that are in memory now."""
-        pages = Path(f"/proc/{self._worker}/statm").read_text().split()[1]
-        return int(pages) * resource.getpagesize()
+        """The bytes of its workers that are in memory now; shared ones count twice."""
+        files = [Path(f"/proc/{each}/statm") for each in self._workers]
+        pages = sum(int(each.read_text().split()[1]) for each in files)
+        return pages * resource.getpagesize()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -88,37 +88,59 @@ def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
 class Served:
     """A home with `pbmserv serve` running in it."""
 
-    def __init__(self, home: Path, words: Sequence[str] = ()) -> None:
+    def __init__(self, home: Path, words: Sequence[str] = (), program: str = "pbmserv") -> None:
         self.home = home
         self.log = home.parent / f"{home.name}.log"
         with self.log.open("ab") as log:
             self._before = log.tell()
             unbuffered = {"PYTHONUNBUFFERED": "1"}
             self.process = started(
-                home, "pbmserv", "serve", *words, environ=unbuffered, stdout=log, stderr=log
+                home, program, "serve", *words, environ=unbuffered, stdout=log, stderr=log
             )
         try:
-            until(lambda: self._address() is not None or self.process.poll() is not None)
+            until(lambda: bool(self.addresses()) or self.process.poll() is not None)
         except AssertionError:
             self.process.kill()  # nobody would stop it
             raise
 
-    def _address(self) -> str | None:
-        said = self.log.read_bytes()[self._before :].decode()
-        for line in said.splitlines():
-            if line.startswith("pbmserv: SMTP on "):
-                return line.removeprefix("pbmserv: SMTP on ")
-        return None
+    def addresses(self) -> list[str]:
+        """Where it has listened, one for each start of the process that takes email."""
+        said = self._said().splitlines()
+        here = "pbmserv: SMTP on "
+        return [line.removeprefix(here) for line in said if line.startswith(here)]
 
     def call(self) -> smtplib.SMTP:
         """A connection to the SMTP listener."""
-        host, _, port = str(self._address()).rpartition(":")
+        host, _, port = self.addresses()[-1].rpartition(":")
         return smtplib.SMTP(host, int(port), "client.example", timeout=PATIENCE)
 
     def send(self, raw: bytes, sender: str, recipient: str) -> None:
         """Hand over one email; returns when the server has answered 250."""
         with self.call() as client:
             client.sendmail(sender, [recipient], raw)
+
+    def workers(self) -> dict[str, int]:
+        """The processes of its roles that run now, by role."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        found = {}
+        for number in children.read_text().split():
+            with suppress(OSError):  # it has just ended
+                name = Path(f"/proc/{number}/comm").read_text().strip()
+                found[name.removeprefix("pbmserv-")] = int(number)
+        return found
+
+    def kill(self, role: str) -> None:
+        """End the process of a role by SIGKILL; returns when another one does its work."""
+        until(lambda: self._starts(role) > 0 and role in self.workers())
+        starts = self._starts(role)
+        os.kill(self.workers()[role], signal.SIGKILL)
+        until(lambda: self._starts(role) > starts)
+
+    def _starts(self, role: str) -> int:
+        return self._said().count(f" INFO {role}: started: ")
+
+    def _said(self) -> str:
+        return self.log.read_bytes()[self._before :].decode()
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
         """End the server, by SIGTERM unless told otherwise; its exit code."""
@@ -127,12 +149,17 @@ class Served:
 
 
 @contextmanager
-def served(home: Path, settings: str = "", words: Sequence[str] = ()) -> Iterator[Served]:
-    """A server in a home, on a free port, started with these words; stopped at the end."""
+def served(
+    home: Path, settings: str = "", words: Sequence[str] = (), program: str = "pbmserv"
+) -> Iterator[Served]:
+    """A server in a home, on a free port, started with these words; stopped at the end.
+
+    `program` is the path of a script that runs it in another way.
+    """
     home.mkdir(mode=0o700, exist_ok=True)
     (home / "pbmserv.toml").write_text(f'smtp = "127.0.0.1:0"\n{settings}', "utf-8")
     (home / "pbmserv.toml").chmod(0o600)  # there may be passwords in it
-    server = Served(home, words)
+    server = Served(home, words, program)
     try:
         yield server
     finally:

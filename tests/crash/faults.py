@@ -31,11 +31,14 @@ from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table, smallest_raises
 from pbmserv.home import read_key
 from pbmserv.security.tokens import Tokens
+from pbmserv.server.roles import ROLES
 from tests.cli.processes import Served, invoked, served, until
 from tests.stories.town import mail, town_at
 
 NAMES = ("ann", "bob", "cleo")
 PATIENCE = 60.0  # seconds
+SUPERVISOR = "supervisor"
+VICTIMS = (SUPERVISOR, *ROLES)
 DISK = 8 * 2**20  # bytes, of a disk that is to be filled
 
 
@@ -117,12 +120,18 @@ class Play:
         self._accepted.append(board)
         self._fills += 1
 
-    def kill(self) -> None:
-        """Kill the server while letters leave, and start another one."""
+    def kill(self, what: str = SUPERVISOR) -> None:
+        """Kill a process of the server while letters leave.
+
+        Another worker starts by itself; without its supervisor we start another server.
+        """
         self.play(1)
         time.sleep(self._chance.uniform(0, 0.02))
-        self._server.stop(signal.SIGKILL)
-        self._server = Served(self._home)
+        if what == SUPERVISOR:
+            self._server.stop(signal.SIGKILL)
+            self._server = Served(self._home)
+        else:
+            self._server.kill(what)
         self._kills += 1
 
     def checked(self) -> Report:

@@ -17,7 +17,9 @@ import pytest
 
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import smallest_raises
+from pbmserv.server.roles import INTAKE, SENDING
 from tests.cli.processes import Served, served, typed
+from tests.crash.faults import SUPERVISOR
 from tests.stories.town import (
     OUR_ADDRESS,
     PASSWORD,
@@ -37,7 +39,7 @@ Mailed = tuple[bytes, str, str]  # the bytes, from whom, to which address
 
 
 class Killer:
-    """Kills the server again and again, at random moments, and starts another one."""
+    """Kills a process of the server again and again, at random moments; another one starts."""
 
     def __init__(self, server: Served, chance: Random) -> None:
         self.server = server
@@ -57,9 +59,14 @@ class Killer:
     def _kill_again_and_again(self) -> None:
         while not self._over.wait(self._chance.uniform(0, 0.2)):
             if self.kills < MOST_KILLS:
-                self.server.stop(signal.SIGKILL)
+                # A supervisor is killed every second time: so no worker's pause becomes long.
+                what = (SUPERVISOR, SENDING, SUPERVISOR, INTAKE)[self.kills % 4]
+                if what == SUPERVISOR:
+                    self.server.stop(signal.SIGKILL)
+                    self.server = Served(self.server.home)
+                else:
+                    self.server.kill(what)
                 self.kills += 1
-                self.server = Served(self.server.home)
 
     def rest(self) -> Served:
         """No more kills; the server that runs now."""

@@ -9,6 +9,7 @@ import signal
 import smtplib
 import socket
 import sqlite3
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -197,10 +198,12 @@ def test_an_unrenderable_letter_delays_no_other(playing: Path) -> None:
 
 
 TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} "
-OPENING = r"INFO started: pbmserv \S+, home \S+"
-MAIL = r"INFO email by smtp from ann@example.org, <1@x>, \d{3} bytes"
-KEPT = r"INFO email by pipe from ann@example.org, <2@x>, \d{3} bytes"
-LETTER = r"INFO letter out\d+, perudo/moved of board 1, to {}@example.org: stored in mail/\S+"
+OPENING = r"INFO {}: started: pbmserv \S+, home \S+"
+MAIL = r"INFO intake: email by smtp from ann@example.org, <1@x>, \d{3} bytes"
+KEPT = r"INFO intake: email by pipe from ann@example.org, <2@x>, \d{3} bytes"
+LETTER = (
+    r"INFO sending: letter out\d+, perudo/moved of board 1, to {}@example.org: stored in mail/\S+"
+)
 
 
 def logged(home: Path, *words: str) -> list[str]:
@@ -213,7 +216,8 @@ def logged(home: Path, *words: str) -> list[str]:
         typed(home, "pbmserv", "receive", "--sender", "a@b.c", text=help_asked)
         until(lambda: letters_to(home, "ann@example.org").count("Help: commands") == 1)
         server.stop()
-    return server.log.read_text("utf-8").splitlines()[1:]
+    lines = server.log.read_text("utf-8").splitlines()
+    return [line for line in lines if not line.startswith("pbmserv: SMTP on ")]
 
 
 def told(lines: list[str], form: str) -> int:
@@ -225,12 +229,14 @@ def test_the_log_has_a_line_for_every_email_and_letter(playing: Path) -> None:
     before = letters_in(playing)
     letter = next(each for each in before if each.subject == "Your turn: Perudo board 1")
     lines = logged(playing)
-    assert told(lines[:1], TIME + OPENING) == told(lines[-1:], TIME + "INFO stopped") == 1
+    for number, role in enumerate(("sending", "intake")):
+        assert told(lines[number : number + 1], TIME + OPENING.format(role)) == 1
+        assert told(lines[-2:], TIME + f"INFO {role}: stopped") == 1
     assert told(lines, TIME + MAIL) == told(lines, TIME + KEPT) == 1
     for name in ("ann", "bob", "cleo"):
         assert told(lines, TIME + LETTER.format(name)) == 1
-    assert told(lines, TIME + r"INFO letter out\d+, help, to ann@example.org: .*") == 1
-    assert len(lines) == len(letters_in(playing)) - len(before) + 4
+    assert told(lines, TIME + r"INFO sending: letter out\d+, help, to ann@example.org: .*") == 1
+    assert len(lines) == len(letters_in(playing)) - len(before) + 6
     text = "\n".join(lines)
     assert PASSWORD not in text and letter.token.lower() not in text.lower()
 
@@ -263,7 +269,9 @@ def test_systemds_journal_has_a_time_for_each_line_already(
     status = log.stat()
     monkeypatch.setenv("JOURNAL_STREAM", f"{status.st_dev}:{status.st_ino}")
     lines = logged(playing)
-    assert told(lines[:1], OPENING) == told(lines, MAIL) == told(lines[-1:], "INFO stopped") == 1
+    assert told(lines, MAIL) == 1
+    for role in ("sending", "intake"):
+        assert told(lines[:2], OPENING.format(role)) == told(lines[-2:], f"INFO {role}: stopped")
 
 
 def test_the_log_says_of_a_letter_that_stays_why(playing: Path) -> None:
@@ -271,7 +279,10 @@ def test_the_log_says_of_a_letter_that_stays_why(playing: Path) -> None:
     settings = 'delivery = "smtp"\nrelay = "127.0.0.1:9"\n'
     with served(playing, settings) as server:
         server.send(mail("ann@example.org", "help", message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
-        form = TIME + r"WARNING letter out\d+, help, to ann@example.org: will be tried again: .+"
+        form = (
+            TIME
+            + r"WARNING sending: letter out\d+, help, to ann@example.org: will be tried again: .+"
+        )
         until(lambda: told(server.log.read_text("utf-8").splitlines(), form) == 1)
 
 
@@ -303,3 +314,83 @@ def test_settings_without_passwords_may_be_read_by_all(home: Path) -> None:
     (home / "pbmserv.toml").touch(0o644)
     check_private(settings)
     assert secrets_in(replace(settings, relay_password="Sesame")) == ["relay_password"]
+
+
+# Its two processes
+
+
+def test_either_role_may_run_alone(playing: Path) -> None:
+    """Email is taken without the other one, and leaves as soon as that one runs."""
+    with served(playing, words=("--only", "intake")) as server:
+        assert list(server.workers()) == ["intake"]
+        server.send(mail("ann@example.org", "help", message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
+        done = typed(playing, "pbmserv", "doctor", "--no-letter", "--no-dns")
+        assert "its letters wait, because no process sends them" in " ".join(done.stdout.split())
+        log = playing.parent / "sending.log"
+        with log.open("wb") as file:
+            words = ("pbmserv", "serve", "--only", "sending")
+            sending = started(playing, *words, stdout=file, stderr=file)
+        until(lambda: letters_to(playing, "ann@example.org").count("Help: commands") == 1)
+        done = typed(playing, "pbmserv", "doctor", "--no-letter", "--no-dns")
+        assert "ok    server " in done.stdout
+        sending.terminate()
+        assert sending.wait(PATIENCE) == 0
+        assert server.stop() == 0
+
+
+PATIENT = f"""#!{sys.executable}
+from pbmserv.cli.main import pbmserv
+from pbmserv.server import daemon, sender
+daemon.LOOK = sender.LOOK = daemon.TICK = 3600.0
+pbmserv()
+"""
+
+
+def test_no_letter_waits_for_a_look_of_the_server(playing: Path, tmp_path: Path) -> None:
+    """Each process that writes letters tells the one that sends: a listener, a pipe, a shell."""
+    program = tmp_path / "patient"
+    program.write_text(PATIENT)
+    program.chmod(0o755)
+
+    def until_ann_has(subject: str) -> None:
+        until(lambda: letters_to(playing, "ann@example.org").count(subject) == 1)
+
+    with served(playing, program=str(program)) as server:
+        for number, subject in enumerate(("help", "help move"), 1):
+            raw = mail("ann@example.org", subject, message_id=f"<{number}@x>")
+            if number == 1:
+                server.send(raw, "a@b.c", OUR_ADDRESS)
+                until_ann_has("Help: commands")
+            else:
+                typed(playing, "pbmserv", "receive", "--sender", "a@b.c", text=raw)
+                until_ann_has("Help: move")
+        assert typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s").returncode == 0
+        until(lambda: "Your turn: Perudo board 1" in letters_to(playing, "bob@example.org"))
+        assert typed(playing, "pbmserv", "stop", "1").returncode == 0
+        until(lambda: len(letters_to(playing, "bob@example.org")) > 2)
+
+
+@pytest.mark.parametrize("role", ["intake", "sending"])
+def test_a_role_that_dies_is_started_again(playing: Path, role: str) -> None:
+    """The other one goes on, and the log names both."""
+    with served(playing) as server:
+        before = server.workers()
+        server.kill(role)
+        after = server.workers()
+        assert {each for each in before if before[each] != after[each]} == {role}
+        assert f"pbmserv: {role} was ended by SIGKILL; it starts again in 0.5 s" in (
+            server.log.read_text("utf-8")
+        )
+        server.send(mail("ann@example.org", "help", message_id="<1@x>"), "a@b.c", OUR_ADDRESS)
+        until(lambda: letters_to(playing, "ann@example.org").count("Help: commands") == 1)
+        assert server.stop() == 0
+
+
+def test_a_command_beside_a_server_leaves_its_letters_to_it(playing: Path) -> None:
+    """One process has the connection to the relay, and the journal of sent letters."""
+    with served(playing) as server:
+        assert typed(playing, "perudo", "move", "1", "ann", PASSWORD, "2-2s").returncode == 0
+        line = r"INFO sending: letter out\d+, perudo/moved of board 1, to bob@example.org"
+        until(lambda: re.search(line, server.log.read_text("utf-8")) is not None)
+        done = typed(playing, "pbmserv", "deliver")
+        assert (done.returncode, done.stdout) == (0, "Another process is sending.\n")

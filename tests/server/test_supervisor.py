@@ -1,4 +1,4 @@
-"""`pbmserv serve` is two processes: one that takes email, and one that starts and ends it."""
+"""`pbmserv serve` is three processes: two that work, and one that starts and ends them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pbmserv.server import supervisor
 supervisor.SECONDS_TO_STOP = 0.5
 supervisor.FIRST_PAUSE = 0.01
 before = set(sys.modules)
-ready = supervisor.supervised()
+work = supervisor.supervised(sys.argv[2:] or ["intake"])
 print("worker", os.getpid(), flush=True)
-ready()
+work.ready()
 exec(sys.argv[1])
 """
 # As a server it has a handler, and in C code no handler is called.
@@ -39,9 +39,9 @@ sys.exit(0)
 
 
 @contextmanager
-def supervised(words: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+def supervised(words: str, folder: Path, *roles: str) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
-        [sys.executable, "-c", SUPERVISED, words],
+        [sys.executable, "-c", SUPERVISED, words, *roles],
         cwd=folder,
         env=environment(folder, {"PYTHONPATH": str(Path(__file__).parents[2])}),
         stdout=subprocess.PIPE,
@@ -76,7 +76,7 @@ def test_an_unresponsive_worker_is_killed(tmp_path: Path, how: signal.Signals) -
         process.send_signal(how)
         _, said = process.communicate(timeout=60)
         assert process.returncode == 0
-        assert "has not stopped within 0.5 s, and is killed" in said
+        assert "pbmserv: intake has not stopped within 0.5 s, and is killed" in said
         assert not is_alive(worker)
 
 
@@ -85,7 +85,88 @@ def test_a_worker_that_died_is_started_again(tmp_path: Path) -> None:
         out, said = process.communicate(timeout=60)
     assert process.returncode == 0
     assert len(set(out.split("\n")[:-1])) == 3
-    assert said.count("the server was ended by SIGSEGV; it starts again in") == 2
+    assert said.count("pbmserv: intake was ended by SIGSEGV; it starts again in") == 2
+
+
+BOTH = ("sending", "intake")
+ONE_DIES = """
+print(work.role, flush=True)
+if work.role == "sending" and not os.path.exists("1"):
+    while not os.path.exists("2"):
+        time.sleep(0.01)
+    open("1", "w").close()
+    os.kill(os.getpid(), signal.SIGKILL)
+open("2", "w").close()
+time.sleep(600)
+"""
+
+
+def test_a_worker_that_died_ends_no_other(tmp_path: Path) -> None:
+    """Only its own role starts again."""
+    with supervised(ONE_DIES, tmp_path, *BOTH) as process:
+        assert process.stdout is not None and process.stderr is not None
+        said = [process.stdout.readline().split()[0] for _ in range(6)]
+        assert said == ["worker", "sending", "worker", "intake", "worker", "sending"]
+        assert "sending was ended by SIGKILL; it starts again" in process.stderr.readline()
+        process.terminate()
+        assert process.wait(60) == 0
+
+
+def test_a_role_starts_when_the_one_before_is_ready(tmp_path: Path) -> None:
+    never = SUPERVISED.replace("work.ready()", "pass")
+    with subprocess.Popen(
+        [sys.executable, "-c", never, "print(work.role, flush=True); sys.exit(3)", *BOTH],
+        env=environment(tmp_path, {"PYTHONPATH": str(Path(__file__).parents[2])}),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert out.split()[2:] == ["sending"]
+
+
+ENDS_WHEN_TOLD = """
+def end(*_):
+    print("ends", work.role, flush=True)
+    sys.exit(0)
+signal.signal(signal.SIGTERM, end)
+print("waits", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_the_roles_end_one_after_the_other(tmp_path: Path, how: signal.Signals) -> None:
+    """Who takes email ends first; Ctrl-C of a terminal is for the supervisor alone."""
+    ready = SUPERVISED.replace("work.ready()", "").replace(
+        "(sys.argv[1])", "(sys.argv[1], globals())"
+    )
+    words = ENDS_WHEN_TOLD.replace('print("waits"', 'work.ready(); print("waits"')
+    with subprocess.Popen(
+        [sys.executable, "-c", ready, words, *BOTH],
+        env=environment(tmp_path, {"PYTHONPATH": str(Path(__file__).parents[2])}),
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        said = [process.stdout.readline().split()[0] for _ in range(4)]
+        assert said == ["worker", "waits", "worker", "waits"]
+        if how == signal.SIGINT:
+            os.killpg(process.pid, how)
+        else:
+            process.send_signal(how)
+        out, _ = process.communicate(timeout=60)
+    assert (process.returncode, out) == (0, "ends intake\nends sending\n")
+
+
+@pytest.mark.parametrize("role", BOTH)
+def test_a_role_with_wrong_settings_ends_the_other_one(tmp_path: Path, role: str) -> None:
+    """The exit code is its own: a server of which only a part works is no server."""
+    words = f"sys.exit(78) if work.role == '{role}' else time.sleep(600)"
+    with supervised(words, tmp_path, *BOTH) as process:
+        process.communicate(timeout=60)
+    assert process.returncode == 78
 
 
 @pytest.mark.parametrize("code", [0, 78])

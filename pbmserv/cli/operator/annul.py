@@ -56,6 +56,5 @@ def command(context: click.Context, board: int, undo: bool, why: str) -> None:
             partial(click.progressbar, label="Boards", file=seen),
             ratings.Decision(board, undo, write),
         )
-        if not app.is_served():
-            app.deliver()
+        app.deliver()
     click.echo(f"Board {board} {'counts again' if undo else 'is annulled'}; {said}.")

@@ -22,12 +22,11 @@ def command(context: click.Context, url: str) -> None:
     """
     from pbmserv.database.copy import move
     from pbmserv.database.engine import close, engine_for
-    from pbmserv.file_locks import locked
-    from pbmserv.server.app import SERVING, opened
+    from pbmserv.server.app import opened, unserved
 
     home = home_there(context)
-    with opened(home, after_restore="look") as app, locked(home / SERVING) as mine:
-        if not mine:
+    with opened(home, after_restore="look") as app, unserved(home) as is_ours:
+        if not is_ours:
             raise Misconfigured(f"{app.settings.home}: stop the server first")
         target = engine_for(replace(app.settings, database=url))
         try:

@@ -97,9 +97,8 @@ def retry(context: click.Context, names: tuple[str, ...]) -> None:
 
     with opened(home_there(context), after_restore="look") as app:
         mail_queue.retry(app.engine, names, app.processor.clock())
-        if not app.is_served():
-            app.processor.work()
-            app.deliver()
+        app.work()
+        app.deliver()
     click.echo(f"Tried again: {' '.join(names)}")
 
 

@@ -25,6 +25,7 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
     from pbmserv.database.engine import engine_for
     from pbmserv.mail.incoming import IncomingMail
     from pbmserv.server.app import opened
+    from pbmserv.server.roles import INTAKE
     from pbmserv.settings import read_settings
 
     home = home_of(context)
@@ -37,6 +38,7 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
                 app.processor.refuse_large(incoming, app.settings.largest_mail)
             elif app.is_served():
                 app.processor.store([incoming])
+                app.wake(INTAKE)
                 return
             elif app.processor.accept([incoming]):
                 raise TryLater("too many passwords to check now")

@@ -17,12 +17,11 @@ def command(context: click.Context) -> None:
     `pbmserv backup` when it starts.  It does not notice a disk snapshot, or a copy of the whole
     home by another program.  Then use this command.  Stop the server first.
     """
-    from pbmserv.file_locks import locked
-    from pbmserv.server.app import SERVING, opened, renewed
+    from pbmserv.server.app import opened, renewed, unserved
 
     home = home_there(context)
-    with locked(home / SERVING) as mine:
-        if not mine:
+    with unserved(home) as is_ours:
+        if not is_ours:
             raise Misconfigured(f"{home}: stop the server first")
         count = renewed(home)
     with opened(home) as app:

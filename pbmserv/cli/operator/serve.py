@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ import click
 
 from pbmserv.cli.operator_commands import home_of
 from pbmserv.errors import Misconfigured
+from pbmserv.server.roles import INTAKE, ROLES, Role
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.database.leases import Lease
@@ -40,45 +42,87 @@ FORESEEABLE = (
 @click.option(
     "--new", is_flag=True, help="Begin with an empty database in a home whose database is lost."
 )
+@click.option(
+    "--only",
+    type=click.Choice(ROLES),
+    help="Run one of the two processes: intake takes email, sending sends letters.",
+)
 @click.option("--quiet", is_flag=True, help="Log only problems, not every email and letter.")
 @click.pass_context
-def command(context: click.Context, repeatable: int | None, new: bool, quiet: bool) -> None:
+def command(
+    context: click.Context, repeatable: int | None, new: bool, only: Role | None, quiet: bool
+) -> None:
     """Run the server: receive email, carry out commands and send letters, until you stop it.
 
     Email comes by SMTP, by LMTP, and from the mailboxes in the settings.  SIGTERM or Ctrl-C stops
-    the server within ten seconds; it finishes the current email first.  It logs a line for each
-    email and letter to standard error.  The server runs in a separate process, which is started
-    again if it dies.
+    the server within fifteen seconds; it finishes the current email first.  It logs a line for each
+    email and letter to standard error.  One process takes email, another one sends letters.  Each
+    is started again if it dies.
     """
     from pbmserv.server.supervisor import supervised
 
     if new:  # once: a restarted worker must not do it again
         _begin_again(home_of(context))
-    takes_mail = supervised()  # from here on this is the worker
-    import asyncio
-    from importlib.metadata import version
+    work = supervised([only] if only else ROLES)  # from here on this is a worker
 
     from pbmserv.home import check_private, open_home
     from pbmserv.monitoring import log
+    from pbmserv.server import wakeups
     from pbmserv.server.app import opened
-    from pbmserv.server.daemon import Server
 
     check_private(open_home(home_of(context)))
     with opened(home_of(context), after_restore="renew") as app:
-        log.begin("warning" if quiet else app.settings.log_level, os.environ)
-        with _alone(app) as lease:
-            if repeatable is not None:
-                click.echo(FORESEEABLE, err=True)
-            played = app if repeatable is None else _foreseeable(app, repeatable)
-            shells = _shells(app.settings, "warning" if quiet else app.settings.log_level)
-            server = Server(played, lease, shells)
-
-            def ready() -> None:
-                log.started(version("pbmserv"), app.settings.home)
-                takes_mail()
-
-            asyncio.run(server.run(lambda place: click.echo(f"pbmserv: {place}"), ready))
+        log.begin("warning" if quiet else app.settings.log_level, os.environ, work.role)
+        with (
+            _alone(app, work.role) as lease,
+            wakeups.waiting(app.settings.home, work.role) as woken,
+        ):
+            if work.role == INTAKE:
+                _take_in(app, lease, woken, repeatable, quiet=quiet, ready=work.ready)
+            else:
+                _send(app, lease, woken, ready=work.ready)
             log.stopped()
+
+
+def _take_in(
+    app: App,
+    lease: Lease,
+    woken: int | None,
+    repeatable: int | None,
+    *,
+    quiet: bool,
+    ready: Callable[[], None],
+) -> None:
+    """Take email until the server stops."""
+    import asyncio
+
+    from pbmserv.server.daemon import Server
+
+    if repeatable is not None:
+        click.echo(FORESEEABLE, err=True)
+    played = app if repeatable is None else _foreseeable(app, repeatable)
+    shells = _shells(app.settings, "warning" if quiet else app.settings.log_level)
+    server = Server(played, lease, shells, woken)
+    asyncio.run(
+        server.run(lambda place: click.echo(f"pbmserv: {place}"), partial(_begun, app, ready))
+    )
+
+
+def _send(app: App, lease: Lease, woken: int | None, *, ready: Callable[[], None]) -> None:
+    """Send letters until the server stops."""
+    from pbmserv.server.sender import Sender
+
+    Sender(app, lease, woken).run(partial(_begun, app, ready))
+
+
+def _begun(app: App, ready: Callable[[], None]) -> None:
+    """Report that this process does its work."""
+    from importlib.metadata import version
+
+    from pbmserv.monitoring import log
+
+    log.started(version("pbmserv"), app.settings.home)
+    ready()
 
 
 def _shells(settings: Settings, log_level: str) -> ShellSocket | None:
@@ -104,23 +148,27 @@ def _begin_again(home: Path) -> None:
 
 
 @contextmanager
-def _alone(app: App) -> Iterator[Lease]:
-    """The lease of the only server in this home, and on its database.
+def _alone(app: App, role: Role) -> Iterator[Lease]:
+    """The lease of the only process of a role in this home, and on its database.
 
     Raises Misconfigured if another one runs in this home.  Raises TryLater if one works elsewhere.
     If that machine is lost, its lease ends within a minute, and systemd's next try gets it.
     """
     from pbmserv.database import leases
     from pbmserv.file_locks import locked
-    from pbmserv.server.app import SERVING
+    from pbmserv.server.app import ROLE_LOCKS
 
     home = app.settings.home
-    with locked(home / SERVING, patience=PATIENCE) as mine:
+    with locked(home / ROLE_LOCKS[role], patience=PATIENCE) as mine:
         if not mine:
             who = leases.holder_of(app.engine)
             raise Misconfigured(f"{home}: a server is already running here: {who}")
         me = f"{socket.gethostname()} process {os.getppid()}"  # of the supervisor
-        with leases.serving(app.engine, me, app.processor.clock(), PATIENCE) as held:
+        if role == INTAKE:
+            lease = leases.serving(app.engine, me, app.processor.clock(), PATIENCE)
+        else:
+            lease = leases.sending(app.engine, PATIENCE)
+        with lease as held:
             yield held
 
 

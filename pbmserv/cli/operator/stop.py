@@ -21,6 +21,5 @@ def command(context: click.Context, board: int, why: str) -> None:
 
     with opened(home_there(context)) as app:
         said = told(app, lambda work: operator_actions.stopped(work, board, why))
-        if not app.is_served():
-            app.deliver()
+        app.deliver()
     click.echo(f"Board {board} is stopped; {said}.")

@@ -90,12 +90,19 @@ def writable(engine: Engine) -> Finding:
 
 
 _START = "Start it, such as: systemctl start pbmserv. With a pipe and cron, none is needed."
+_SEND = "Read the server's log. After `pbmserv serve --only intake`: pbmserv serve --only sending."
 
 
 def server(engine: Engine) -> Finding:
     """The server that works on the database; none is needed where cron does its work."""
+    sends = leases.is_held(engine, leases.SENDING)
     if leases.is_held(engine, leases.SERVING):
-        return well("server", leases.holder_of(engine))
+        who = leases.holder_of(engine)
+        if sends:
+            return well("server", who)
+        return ill("server", f"{who}: its letters wait, because no process sends them", _SEND)
+    if sends:
+        return unseen("server", "letters are sent, but no server takes email", _START)
     return unseen("server", "no server is running", _START)
 
 

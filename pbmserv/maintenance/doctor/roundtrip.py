@@ -31,8 +31,7 @@ def round_trip(app: App, patience: float, progress: Callable[[str], None]) -> Fi
     until = time.monotonic() + patience
     state, reason = states.DUE, ""
     while time.monotonic() < until:
-        if not app.is_served():
-            app.deliver()
+        app.deliver()
         with reading(app.engine) as connection:
             row = connection.execute(
                 select(OutboxLetter.state, OutboxLetter.reason).where(OutboxLetter.id == letter)
