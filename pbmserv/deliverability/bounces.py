@@ -48,7 +48,7 @@ def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a r
     if report.kind != FAILED:
         return []
     row = OutboxLetter
-    left = update(row).where(row.id == letter.id, row.state == states.SENT)
+    left = update(row).where(row.id == letter.id, row.state.in_([states.SENT, states.DUE]))
     work.connection.execute(left.values(state=states.RETURNED, reason=blanked(report.reason)))
     return suppression.failed(
         work,

@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, case, func, insert, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import DeliveryAttempt
-from pbmserv.database.models.states import DUE, FAILED, SENT
+from pbmserv.database.models.states import DUE, FAILED, RETURNED, SENT
 from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.mail.transport import Envelope, Postponed, Transport, Undeliverable, Unreachable
 from pbmserv.monitoring import log, operator_alerts
@@ -41,8 +41,14 @@ _DUE = (
     .limit(BATCH)
 )
 _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
+# A bounce may come before we have written that the letter left.
+_IS_BACK = models.OutboxLetter.state == RETURNED
 _SENT = _LETTER.values(
-    state=SENT, payload="", token="", reason=bindparam("answer"), due_at=bindparam("now")
+    state=case((_IS_BACK, RETURNED), else_=SENT),
+    reason=case((_IS_BACK, models.OutboxLetter.reason), else_=bindparam("answer")),
+    payload="",
+    token="",
+    due_at=bindparam("now"),
 )
 # The reader may change addresses while a letter is tried; it must then still go to the new one.
 _THERE = models.OutboxLetter.address == bindparam("to")

@@ -15,6 +15,7 @@ from sqlalchemy import select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Postponed, Undeliverable
 from pbmserv.outbox.message import envelope_sender
 from pbmserv.security.credentials import Credentials
@@ -467,6 +468,28 @@ def test_a_letter_dropped_while_it_was_tried_stays_dropped(town: Town) -> None:
         row = models.OutboxLetter
         query = select(row.state).order_by(row.id.desc())
         assert connection.execute(query).scalars().first() == "dropped"
+
+
+def test_a_letter_that_comes_back_before_it_is_marked_as_sent_is_returned(town: Town) -> None:
+    """A relay on the same machine reports an unknown mailbox while it still takes other letters."""
+    bounce = report(town, "postfix-user-unknown", town.last_letter_to(ANN), stamp="STAMP")
+
+    def report_it(letter: int, address: str) -> None:
+        if address == ANN:
+            stamp = town.processor.tokens.stamp(letter, address)
+            raw = bounce.replace(b"STAMP", stamp.encode())
+            back = IncomingMail(raw, "", f"perudo+b-{stamp.lower()}@localhost", "smtp")
+            assert town.processor.accept([back]) == []
+
+    town.app = replace(town.app, transport=FakeTransport(report_it))
+    town.write(BOB, f"message bob {PASSWORD} ann", "Are you there?")
+    row = models.OutboxLetter
+    query = select(row.state, row.reason, row.payload, row.token).where(row.kind == "message")
+    with reading(town.engine) as connection:
+        ((state, reason, payload, token),) = connection.execute(query).all()
+    assert (state, payload, token) == ("returned", "", "")
+    assert reason.startswith("550 5.1.1")
+    assert paused(town) == [(ANN, "bounced")]
 
 
 def test_a_pause_that_ends_at_once_leaves_no_free_fortnight(home: Path) -> None:

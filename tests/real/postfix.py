@@ -6,7 +6,8 @@ import json
 import shutil
 import smtplib
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 from tests.cli.processes import until
 from tests.real.ground import PATIENCE, UNPRIVILEGED, Ground, demand, is_listening
 
+BETWEEN_FLUSHES = 2.0  # seconds
 PORTS = ("relay", "submission", "world", "checked", "provider", "lmtp")
 
 
@@ -124,10 +126,21 @@ class Postfix:
         """Whether nothing waits."""
         return not self.queue()
 
-    def flush(self) -> None:
-        """Try everything that waits again, now: Postfix skips what it is still delivering."""
-        until(lambda: all(mail["queue_name"] != "active" for mail in self._mails()))
-        self.run("postqueue", "-c", self._configuration, "-f")
+    def flush(self, done: Callable[[], bool] | None = None) -> None:
+        """Try what waits again and again until it is `done`: without a word, until nothing waits.
+
+        Postfix skips what it is still delivering, and what it has only begun to defer.
+        """
+        done = done or self.is_empty
+
+        def tried() -> bool:
+            self.run("postqueue", "-c", self._configuration, "-f")
+            last = time.monotonic() + BETWEEN_FLUSHES
+            while not (found := done()) and time.monotonic() < last:
+                time.sleep(0.05)
+            return found
+
+        until(tried)
 
     def expire(self, queue_id: str) -> None:
         """Have a waiting email given up, as after days of failed tries."""

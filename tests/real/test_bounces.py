@@ -88,8 +88,7 @@ def test_a_letter_that_expired_in_the_queue_does_not_pause_at_once(place: Town) 
     until(lambda: any(mail.recipient == SILENT for mail in place.postfix.queue()))
     (waiting,) = [mail for mail in place.postfix.queue() if mail.recipient == SILENT]
     place.postfix.expire(waiting.queue_id)
-    place.postfix.flush()
-    until(lambda: letters_to(app, SILENT) == [("returned",)])
+    place.postfix.flush(lambda: letters_to(app, SILENT) == [("returned",)])
     assert address_of_eve(app, SILENT) == ("", True)
 
 
