@@ -30,7 +30,8 @@ ASKS, READS = b"P", b"R"  # a prompt follows; it reads standard input from now o
 TYPED, NO_TERMINAL, END_OF_INPUT, INTERRUPTED = b"T", b"W", b"E", b"K"  # the answers to a prompt
 LENGTH = 4  # bytes of the length of what follows
 LARGEST = 256 * 1024  # bytes of the words and the variables
-HANDED = ("deliver", "player", "queue", "receive", "trace")  # operator's commands for the server
+# The operator's commands for the server.
+HANDED = ("deliver", "player", "queue", "receive", "status", "trace")
 VARIABLES = (
     "COLUMNS",
     "LANG",

@@ -1,0 +1,100 @@
+"""`pbmserv status`: show in one screen whether the server runs, and what waits."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.cli import json_output
+from pbmserv.cli.operator_commands import home_there, moment
+from pbmserv.cli.terminal import folded
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.maintenance.status import Status
+
+PROBLEM, NOT_RUNNING = 1, 3  # exit codes; 3 as the Linux Standard Base has it for `status`
+_NAMES = 10  # columns of the names
+
+
+@click.command("status")
+@json_output.json_option
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
+    """Show whether the server runs, what waits, and what came and left last.
+
+    The exit code is for monitoring: 0 if a server runs and all is well, 3 if none runs, 1 if
+    something else is wrong, which is said last.  Nothing is changed, and nothing is sent.  For a
+    thorough check with remedies: pbmserv doctor.
+
+    The keys of --json are running, server, since, version, last_email, last_letter, last_tick,
+    emails_waiting, emails_aside, letters_waiting, letters_failed, boards, database_bytes, migration
+    and problems.  What there never was is null.  A problem has name, said and remedy.
+    """
+    from pbmserv.maintenance.status import status_of
+    from pbmserv.server.app import opened
+
+    with opened(home_there(context), after_restore="look") as app:
+        status = status_of(app.engine, app.settings, int(time.time()))
+    if as_json:
+        json_output.write(_document(status))
+    else:
+        for name, said in _told(status):
+            click.echo(folded(f"{name:<{_NAMES}} {said}", hang=_NAMES + 1))
+    if status.server is None:
+        sys.exit(NOT_RUNNING)
+    if status.problems:
+        sys.exit(PROBLEM)
+
+
+def _told(status: Status) -> list[tuple[str, str]]:
+    """The lines for a terminal: a name, and what is said."""
+    running = "not running"
+    if status.server is not None and status.since is not None:
+        running = f"running since {moment(status.since)}: {status.server}"
+    emails = f"waiting: {status.emails}, set aside: {status.aside}"
+    letters = f"waiting: {status.letters}, given up: {status.failed}"
+    problems = [
+        line
+        for each in status.problems
+        for line in (("PROBLEM", f"{each.name}: {each.said}"), ("", f"-> {each.remedy}"))
+    ]
+    return [
+        ("server", running),
+        ("version", status.version),
+        ("emails", f"last received {_last(status.last_email)}; {emails}"),
+        ("letters", f"last sent {_last(status.last_letter)}; {letters}"),
+        ("deadlines", f"last checked {_last(status.last_tick)}"),
+        ("boards", f"{status.boards} running"),
+        ("database", f"{status.size / 1e6:,.1f} MB, migration {status.revision}"),
+        *problems,
+    ]
+
+
+def _last(seconds: int | None) -> str:
+    return "never" if seconds is None else moment(seconds)
+
+
+def _document(status: Status) -> dict[str, object]:
+    return {
+        "running": status.server is not None,
+        "server": status.server,
+        "since": json_output.moment(status.since),
+        "version": status.version,
+        "last_email": json_output.moment(status.last_email),
+        "last_letter": json_output.moment(status.last_letter),
+        "last_tick": json_output.moment(status.last_tick),
+        "emails_waiting": status.emails,
+        "emails_aside": status.aside,
+        "letters_waiting": status.letters,
+        "letters_failed": status.failed,
+        "boards": status.boards,
+        "database_bytes": status.size,
+        "migration": status.revision,
+        "problems": [
+            {"name": each.name, "said": each.said, "remedy": each.remedy}
+            for each in status.problems
+        ],
+    }

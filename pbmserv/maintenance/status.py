@@ -1,0 +1,94 @@
+"""The state of a server, in numbers that are quick to read: what runs, what waits, what was last.
+
+`maintenance/doctor/` examines a server; this only looks, and is fast enough for a call a minute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, Connection, Engine, func, select
+
+from pbmserv.boards.board import PLAYING
+from pbmserv.database import leases, models
+from pbmserv.database.engine import reading, revision_of
+from pbmserv.database.models import states
+from pbmserv.intake import inbox
+from pbmserv.maintenance.doctor import work
+from pbmserv.maintenance.doctor.finding import Finding
+from pbmserv.settings import Settings
+
+_LOGS = ("", "-wal")  # what is added to the name of SQLite's file, for its parts
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of a server.  Moments are seconds since 1970, None if there was none.
+
+    `server` names the running process and `since` is when it began; both are None without one.
+    `boards` are running, `letters` are due, and `failed` ones were given up.  `emails` wait, and
+    `aside` ones were set aside.  `size` is that of the database in bytes, `revision` that of its
+    newest migration.  `problems` are what an operator must look after.
+    """
+
+    version: str
+    server: str | None
+    since: int | None
+    last_email: int | None
+    last_letter: int | None
+    last_tick: int | None
+    emails: int
+    aside: int
+    letters: int
+    failed: int
+    boards: int
+    size: int
+    revision: str
+    problems: tuple[Finding, ...]
+
+
+def status_of(engine: Engine, settings: Settings, now: int) -> Status:
+    """The state of the server of a home; changes nothing."""
+    is_served = leases.is_held(engine, leases.SERVING)
+    findings = (
+        work.clock(engine, now, is_served=is_served),
+        work.deadlines(engine, now),
+        work.queues(engine, now),
+        work.sending(settings),
+    )
+    mail, letter, board = models.InboxMail, models.OutboxLetter, models.Board
+    with reading(engine) as connection:
+
+        def counted(condition: ColumnElement[bool]) -> int:
+            return int(connection.execute(select(func.count()).where(condition)).scalar_one())
+
+        holder = connection.execute(select(models.Installation)).one()
+        latest = select(mail.received_at).order_by(mail.id.desc()).limit(1)
+        sent = select(func.max(letter.due_at)).where(letter.state == states.SENT)
+        return Status(
+            version=version("pbmserv"),
+            server=holder.holder if is_served else None,
+            since=holder.held_since if is_served else None,
+            last_email=connection.execute(latest).scalar(),
+            last_letter=connection.execute(sent).scalar(),
+            last_tick=connection.execute(select(models.Tick.ticked_at)).scalar(),
+            emails=counted(mail.state == inbox.WAITING),
+            aside=counted(mail.state == inbox.ASIDE),
+            letters=counted(letter.state == states.DUE),
+            failed=counted(letter.state == states.FAILED),
+            boards=counted(board.due_at.is_not(None) & (board.state == PLAYING)),
+            size=_size(connection),
+            revision=revision_of(connection) or "",
+            problems=tuple(each for each in findings if each.is_well is False),
+        )
+
+
+def _size(connection: Connection) -> int:
+    """The bytes of the database on the disk."""
+    if connection.dialect.name == "postgresql":
+        size = func.pg_database_size(func.current_database())
+        return int(connection.execute(select(size)).scalar_one())
+    files = [Path(f"{connection.engine.url.database}{each}") for each in _LOGS]
+    return sum(each.stat().st_size for each in files if each.exists())

@@ -1,0 +1,94 @@
+"""`pbmserv status`: what runs and what waits, for an operator and for a monitor."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, insert, select
+
+from pbmserv.database import leases, models
+from pbmserv.database.engine import close, newest_revision, open_database, writing
+from pbmserv.home import open_home
+from pbmserv.maintenance.status import status_of
+from pbmserv.schedule import board_deadlines
+from tests.cli.processes import invoked
+from tests.stories.town import town_at
+
+NOW = 1_795_210_340
+HOLDER = "games1 process 4711"
+
+
+@pytest.fixture
+def engine(any_home: Path) -> Iterator[Engine]:
+    """The database of two players with a board, whose first move is made; a letter waits."""
+    with town_at(any_home) as town:
+        town.now = NOW
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.move("ann", "2-2s")
+    engine = open_database(open_home(any_home))
+    with writing(engine) as connection:
+        board_deadlines.taken(connection, "a test", NOW)
+        if not connection.execute(select(models.Installation)).first():
+            row = {"id": 1, "fingerprint": ""}
+            connection.execute(insert(models.Installation), row)
+    yield engine
+    close(engine)
+
+
+def change(engine: Engine, statement: str) -> None:
+    with writing(engine) as connection:
+        connection.exec_driver_sql(statement)
+
+
+def test_it_says_what_runs_and_what_was_last(engine: Engine, any_home: Path) -> None:
+    settings = open_home(any_home)
+    with leases.serving(engine, HOLDER, NOW - 7, 0):
+        found = status_of(engine, settings, NOW)
+    assert (found.server, found.since) == (HOLDER, NOW - 7)
+    assert (found.last_email, found.last_letter, found.last_tick) == (NOW, NOW, NOW)
+    assert (found.emails, found.aside, found.letters, found.failed) == (0, 0, 0, 0)
+    assert (found.boards, found.revision, found.problems) == (1, newest_revision(), ())
+    assert found.size > 100_000
+
+
+def test_it_counts_what_waits_and_names_problems(engine: Engine, any_home: Path) -> None:
+    change(engine, "update inbox set state = 'aside' where id = 1")
+    change(engine, "update inbox set state = 'waiting' where id = 2")
+    change(engine, "update outbox set state = 'failed' where id = 1")
+    change(engine, "update outbox set state = 'due' where id = 2")
+    found = status_of(engine, open_home(any_home), NOW)
+    assert (found.emails, found.aside, found.letters, found.failed) == (1, 1, 1, 1)
+    assert found.server is None
+    (problem,) = found.problems
+    assert (problem.name, problem.said) == ("queues", "emails set aside: 1")
+
+
+def test_the_exit_code_tells_a_monitor(home: Path) -> None:
+    """0 is well, 3 is no server, 1 is any other problem."""
+    with town_at(home) as town:
+        town.sign_up("ann")
+    engine = open_database(open_home(home))
+    assert status(home) == (3, [])
+    with leases.serving(engine, HOLDER, NOW, 0):
+        assert status(home) == (0, [])
+        with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
+            connection.execute("update inbox set state = 'aside' where id = 1")
+        assert status(home) == (1, ["queues"])
+        printed = invoked(home, "pbmserv", "status").stdout.splitlines()
+    assert printed[0] == f"server     running since 2026-11-20 21:32 UTC: {HOLDER}"
+    assert "PROBLEM    queues: emails set aside: 1" in printed
+    close(engine)
+
+
+def status(home: Path) -> tuple[int, list[str]]:
+    """The exit code, and the names of the problems."""
+    done = invoked(home, "pbmserv", "status", "--json")
+    found = json.loads(done.stdout)
+    assert found["running"] is (done.returncode != 3)
+    return done.returncode, [each["name"] for each in found["problems"]]
