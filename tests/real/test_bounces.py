@@ -74,6 +74,8 @@ def test_an_email_from_a_paused_address_resumes_it(place: Town) -> None:
     challenge(app, ann, refused.address)
     until(lambda: address_of_eve(app, refused.address)[0] == "bounced")
     with place.postfix.told({"smtpd_recipient_restrictions": "permit_mynetworks, reject"}):
+        app.stop()  # its connection to Postfix would keep the settings of before
+        app.start()
         refused.write("Am I back?")
         refused.next_letter()
     assert address_of_eve(app, refused.address) == ("", False)
