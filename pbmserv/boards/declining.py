@@ -95,5 +95,6 @@ def declined(context: Context, board: Board, seat: int) -> list[Letter]:
         if played.events:
             played = replace(played, message=context.message)
             return notices.of_move(context, played, seat, Note("declined", seated.userid))
-    told: ResignPending = {"board": board.id, "unsaid": unsaid}
+    replies = notices.hears_reply(context, board, seat)
+    told: ResignPending = {"board": board.id, "unsaid": unsaid, "reply": replies}
     return [notices.noted(context, DECLINED, told, board, seat)]

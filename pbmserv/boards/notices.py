@@ -179,10 +179,13 @@ def noted(context: Context, kind: Kind[Payload], told: Payload, board: Board, se
 
     A reply to it is understood if it goes to that player's address, and as `_answers` says.
     """
-    player = board.seats[seat].player
-    answers = player in context.owners and _answers(board, seat)
-    move = board.table.move if answers else None
-    return kind.to(None, told, board.id, move, player=player)
+    move = board.table.move if hears_reply(context, board, seat) else None
+    return kind.to(None, told, board.id, move, player=board.seats[seat].player)
+
+
+def hears_reply(context: Context, board: Board, seat: int) -> bool:
+    """Whether a reply to the letter of `noted` is understood: it goes to the player's address."""
+    return board.seats[seat].player in context.owners and _answers(board, seat)
 
 
 def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder:

@@ -28,6 +28,7 @@ _ALONE = {"rematch", "chat"}
 """The same, for commands without other words; the text below them is for the other players."""
 _OF_BOARD = {"advise"}
 """The same, for commands that need the board alone, and no player."""
+_QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
 _MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
@@ -200,7 +201,7 @@ def read_mail(
     is_command = call is not None and not (
         call is order and is_template(call, bare_subject(subject))
     )
-    if reply and not is_command and (found := _about_talk(reply, lines, vocabulary)):
+    if reply and not is_command and (found := _about_talk(reply, lines, vocabulary, is_move)):
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
     if call and is_command and call.name != "multiple":
         return ParsedText((call,), _text(typed))
@@ -257,7 +258,9 @@ def _move(reply: Reply, line: str) -> CommandCall:
     return CommandCall("perudo", "move", words)
 
 
-def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> list[CommandCall]:
+def _about_talk(
+    reply: Reply, lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+) -> list[CommandCall]:
     """The first lines as commands such as `mute`, completed from the letter that they answer."""
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
@@ -266,6 +269,9 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
             break
         if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
             return [CommandCall("perudo", order.name, (str(reply.board), _HOLDER, reply.token))]
+        if order.name == _QUEUE and not found and _are_queued(order.words, is_move):
+            words = (str(reply.board), _HOLDER, reply.token, *order.words)
+            return [CommandCall("perudo", _QUEUE, words)]
         if (
             order.name in _OF_BOARD
             and not found
@@ -277,6 +283,11 @@ def _about_talk(reply: Reply, lines: Sequence[str], vocabulary: Vocabulary) -> l
         words = (_HOLDER, reply.token, *(order.words or (str(reply.board),)))
         found.append(replace(order, words=words))
     return found
+
+
+def _are_queued(words: Sequence[str], is_move: Callable[[str], bool]) -> bool:
+    """Whether the words behind `queue` are moves, or end the queue; else it may be prose."""
+    return [*map(str.lower, words)] == _QUEUE_OFF or (words != () and all(map(is_move, words)))
 
 
 def _with_token(

@@ -14,16 +14,13 @@ from pbmserv.text.phrases import words_of
 # Lines of our own letters.  A mail program may repeat a letter without any marks.  Then its
 # reader's dice must not become a message to the others.
 OUR_LETTERS = (
-    "your dice:", "proof of the dice", "reply with your move on the first line",
-    "a button opens a reply with your move", "you can also reply by hand: your move",
-    "to write to the others, reply with your words", "to leave the game, reply with resign",
-    "for the rules, send an email with the subject", "you get this because you",
+    *words_of("our_letters"),
     # Lines of letters that were of an older wording, which are still answered.
     "to answer, reply to this letter", "sha-256 of the seed of round",
     "you need no password. what you write", "or send a new email with this subject",
     "without this letter, by mail", "no password is needed; what you write",
 )  # fmt: skip
-PEOPLE_WRITE_TOO = ("it is your turn", "your turn, ", "please move before", "the table, ")
+PEOPLE_WRITE_TOO = (*words_of("our_titles"), "please move before")
 """Lines of our letters that count only above another such line."""
 _ORIGINAL = words_of("original")
 _FORWARDED = frozenset(words_of("forwarded"))
@@ -35,6 +32,7 @@ _FEWEST_DASHES_WITH_WORDS = 2
 _ODD_MARKS = "|:}#%*_ \t"  # some people have their programs quote with these
 _RULES = "-_–—=*"
 
+_LONGEST_OPENING = 90  # characters
 _LETTER_LINES = 12  # within which a letter of ours is recognised
 _HEAD_LINES = 6  # within which the other headers are searched, wrapped values included
 _LONGEST_HEADING = 24
@@ -58,7 +56,8 @@ def repeated_mail(lines: Sequence[str], position: int) -> int:
 
 
 def _is_ours(text: str, openings: tuple[str, ...]) -> bool:
-    return text.strip()[:60].lstrip(_ODD_MARKS).lower().startswith(openings)
+    opening = text.strip()[:_LONGEST_OPENING].replace("\xa0", " ")
+    return opening.lstrip(_ODD_MARKS).lower().startswith(openings)
 
 
 def _letter_follows(lines: Sequence[str], position: int) -> bool:

@@ -15,6 +15,7 @@ from pbmserv.games.perudo.rules import RULE_SETS, rules_named
 from pbmserv.letters import catalogues, render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages
 from pbmserv.letters.wrapping import columns_of
+from pbmserv.text.phrases import by_language
 from scripts import catalogues as sources
 from tests.letters import samples, test_refusals
 from tests.letters.lines_to_send import wide_lines
@@ -119,6 +120,23 @@ def test_no_straight_quotation_mark_stands_in_a_translation(language: str) -> No
     for text in texts:
         assert '"' not in text
         assert text.count("«") == text.count(opening) == text.count("»") == text.count(closing)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("kind", ["our_letters", "our_titles"])
+def test_the_words_by_which_our_letters_are_known_open_lines_of_them(
+    kind: str, language: str
+) -> None:
+    """A page that a mail program repeats without any marks is cut there, in every language."""
+    place = 0 if language == DEFAULT_LANGUAGE else 1
+    sentences = {
+        form.replace("\u00a0", " ").lower()
+        for message in messages("fr" if language == DEFAULT_LANGUAGE else language)
+        for form in message[place]
+    }
+    known = by_language("our_letters" if kind == "our_letters" else "our_titles")
+    for phrase in known[language]:
+        assert any(each.startswith(phrase) for each in sentences), phrase
 
 
 def test_every_language_with_a_catalogue_is_offered() -> None:

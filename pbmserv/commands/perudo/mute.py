@@ -49,5 +49,6 @@ def switched(context: Context, userid: str, password: str, board: str, *, on: bo
     action_log.note_of_player(
         context.connection, what, context.now, who=player.userid, board=table.id
     )
-    told: Muted = {"board": table.id, "on": on}
+    replies = notices.hears_reply(context, table, seat)
+    told: Muted = {"board": table.id, "on": on, "reply": replies}
     return [notices.noted(context, MUTED, told, table, seat)]

@@ -33,6 +33,9 @@ def command(
     If new dice are rolled before your turn, it is dropped, and your letter says so.  If it is
     already your turn, the queue is tried at once.  The text below the command then goes to the
     others.  Words after salt are mixed into the coming dice: help dice.
+
+    In a reply to the latest letter about the board, write just queue and the moves on the first
+    line, or queue off.
     """
     from dataclasses import replace
 
@@ -56,4 +59,5 @@ def command(
     letters = notices.of_chat(context, table, seat, words) if words else []
     told: Queued = {"board": table.id, "moves": moves, "unsaid": unsaid}
     told["salted"] = bool(moves and own_words)
+    told["reply"] = notices.hears_reply(context, table, seat)
     return [*letters, notices.noted(context, QUEUED, told, table, seat)]

@@ -55,7 +55,9 @@ def resigned(context: Context, board: Board, seat: int, action: Resign) -> list[
             context, play.move(context, board, seat, action, context.message), seat
         )
     if queued_moves.resign_later(context, board, seat):
-        told: ResignPending = {"board": board.id, "unsaid": bool(context.message)}
+        replies = notices.hears_reply(context, board, seat)
+        unsaid = bool(context.message)
+        told: ResignPending = {"board": board.id, "unsaid": unsaid, "reply": replies}
         return [notices.noted(context, RESIGN_PENDING, told, board, seat)]
     stays: OfBoard = {"board": board.id}
     return [notices.noted(context, RESIGN_CANCELLED, stays, board, seat)]

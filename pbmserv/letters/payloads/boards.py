@@ -25,6 +25,7 @@ class ResignPending(OfBoard):
     """A player has resigned or declined, and leaves the board when the turn comes."""
 
     unsaid: bool  # the message for the others was not sent to anybody
+    reply: NotRequired[bool]  # a reply to this letter is understood
 
 
 RESIGN_PENDING = Kind("resign_pending", ResignPending)
@@ -50,6 +51,7 @@ class Queued(OfBoard):
     moves: Sequence[str]
     unsaid: bool  # as in `ResignPending`
     salted: NotRequired[bool]  # words of the player's own are mixed into the dice
+    reply: NotRequired[bool]  # as in `ResignPending`
 
 
 QUEUED = Kind("queued", Queued)
@@ -148,6 +150,7 @@ class Muted(OfBoard):
     """A player has muted the others at a board, or hears them again."""
 
     on: bool
+    reply: NotRequired[bool]  # as in `ResignPending`
 
 
 MUTED = Kind("muted", Muted)
