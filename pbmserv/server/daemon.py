@@ -34,7 +34,7 @@ from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.mailbox_poller import Beyond, MailboxPoller, Receiver
 from pbmserv.transports.smtp_in import SmtpIn
 
-GATHERING = 0.004  # seconds that an email waits for others to share its commit
+GATHERING = 0.004  # seconds that an email waits for others to share its commit, if others come
 TICK = 30.0  # seconds between runs of the scheduler
 GRACE = 4.0  # seconds that connections and mailbox pollers have to finish after SIGTERM
 LOOK = 5.0  # seconds between checks for emails from the pipe, where nobody tells of them
@@ -173,9 +173,11 @@ class Server:
 
     async def _take_in(self) -> None:
         """Process all waiting emails in one transaction."""
+        batch: list[Waiting] = []
         while True:
             first = await self._arrived.get()
-            await asyncio.sleep(GATHERING)
+            # Where emails come one by one, none waits.
+            await asyncio.sleep(GATHERING if len(batch) > 1 else 0)
             batch = [first]
             while len(batch) < BATCH and not self._arrived.empty():
                 batch.append(self._arrived.get_nowait())

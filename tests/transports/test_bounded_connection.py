@@ -5,6 +5,7 @@ What a hostile server says comes over real sockets; what we took of it is counte
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -364,3 +365,14 @@ def test_an_unknown_name_is_reported_and_looked_up_again(
         with pytest.raises(socket.gaierror, match="not known"):
             connected("nobody.example", 25, dialogue)
     assert asked == ["nobody.example"] * 2
+
+
+def test_the_end_of_a_letter_is_sent_at_once() -> None:
+    """TCP holds a short packet back until the one before is confirmed: by default for 40 ms."""
+    dialogue = BoundedConnection()
+    dialogue.begin(60, 0)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        wire = connected("127.0.0.1", listening.getsockname()[1], dialogue)
+        with socket.socket(fileno=os.dup(wire.fileno())) as seen:
+            assert seen.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        wire.close()
