@@ -62,8 +62,8 @@ def figures(quick: bool = False) -> list[dict[str, object]]:
         lambda: [_read(raw) for raw in mails], lambda: [_parsed(raw) for raw in mails], rounds
     )
     return [
-        _figure("compose CPU, to EmailMessage", composing, 0.15),
-        _figure("parse CPU, to message_from_bytes(policy=default)", parsing, 0.2),
+        _figure("compose CPU, to EmailMessage", composing, 0.1),
+        _figure("parse CPU, to message_from_bytes(policy=default)", parsing, 0.12),
     ]
 
 
