@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import select
-import socket
+
+TYPE_CHECKING = False  # as `typing` has it, whose import takes long
+if TYPE_CHECKING:
+    from _socket import socket
 
 LARGEST_PIECE = 64 * 1024  # bytes, copied at once
 _INPUT, _OUTPUT, _ERROR = 0, 1, 2
@@ -53,7 +56,7 @@ class Terminals:
         """The command reads standard input from now on."""
         self._is_read = self._typed >= 0
 
-    def attend(self, call: socket.socket) -> None:
+    def attend(self, call: socket) -> None:
         """Copy until the server says something, after all that it has written before."""
         while True:
             typed = [_INPUT] if self._is_read else []

@@ -20,7 +20,7 @@ from pbmserv.commands import framework
 from pbmserv.commands.framework import ASKED, MESSAGE
 from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
-from pbmserv.deliverability import bounces, suppression
+from pbmserv.deliverability import suppression
 from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
@@ -128,6 +128,8 @@ def written(
     """Execute an email (its id in the inbox); returns its letters, and a text for the trace."""
     mail = request.mail
     if mail.report:
+        from pbmserv.deliverability import bounces  # noqa: PLC0415 - a shell command gets no report
+
         letters, became = bounces.came_back(context, tokens, mail.report)
         return OutgoingLetters(letters, mail=number), "; ".join((mail.automatic, *became))
     if mail.automatic or not mail.sender:

@@ -70,12 +70,6 @@ class LostLetter:
     at_once: bool
 
 
-def is_due(engine: Engine, now: int) -> bool:
-    """Whether there is a letter that could be sent now."""
-    with reading(engine) as connection:
-        return connection.execute(_DUE, {"now": now}).first() is not None
-
-
 _Answered = dict[str, Any]  # a sent letter: its id, its address, the transport's answer
 _Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and the changes to it
 

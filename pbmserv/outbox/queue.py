@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, Engine, bindparam, insert, select
 
 from pbmserv.database import models
+from pbmserv.database.engine import reading
 from pbmserv.database.models.states import DUE, HELD
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE
@@ -35,6 +36,11 @@ from pbmserv.security.tokens import Tokens
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
 
 _ADD = insert(models.OutboxLetter)
+_IS_DUE = (
+    select(models.OutboxLetter.id)
+    .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,12 @@ class OutgoingLetters:
     mail: int | None = None
     language: str = DEFAULT_LANGUAGE
     known: Mapping[int | None, Recipient] = field(default_factory=dict)
+
+
+def is_due(engine: Engine, now: int) -> bool:
+    """Whether there is a letter that could be sent now."""
+    with reading(engine) as connection:
+        return connection.execute(_IS_DUE, {"now": now}).first() is not None
 
 
 def put(connection: Connection, letters: Iterable[Letter], tokens: Tokens, now: int) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, DBAPIError
@@ -21,7 +21,6 @@ from sqlalchemy.exc import DataError, DBAPIError
 from pbmserv.database import leases, restore_detection
 from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
-from pbmserv.deliverability import bounces
 from pbmserv.errors import Misconfigured, TryLater, describe, how_to_add
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import SENT_JOURNAL_FILE, open_home
@@ -33,17 +32,17 @@ from pbmserv.letters.compiled import COMPILED
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Outgoing, Transport
 from pbmserv.monitoring import operator_alerts
-from pbmserv.outbox import delivery
-from pbmserv.outbox.delivery import LostLetter
+from pbmserv.outbox import queue
 from pbmserv.outbox.transactions import Transactions
-from pbmserv.schedule import board_deadlines, tick
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.server import wakeups
 from pbmserv.server.roles import INTAKE, SENDING, Role
 from pbmserv.settings import Settings
-from pbmserv.transports.mailbox_poller import Beyond, Mailbox
-from pbmserv.transports.maildir_in import MaildirMailbox
+
+if TYPE_CHECKING:  # a shell command that only reads needs none of them
+    from pbmserv.outbox.delivery import LostLetter
+    from pbmserv.transports.mailbox_poller import Mailbox
 
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
 RENEWING = "renewing.lock"
@@ -100,6 +99,8 @@ class App:
 
         `holder` names this process: only one process at a time runs the jobs.
         """
+        from pbmserv.schedule import board_deadlines, tick  # noqa: PLC0415 - a shell command that only reads needs none
+
         now = self.processor.clock()
         attended = 0
         if not tick.was_quiet(self.transactions, holder, now):
@@ -140,10 +141,10 @@ class App:
         """
         until = time.monotonic() + PATIENCE
         while not self.wake(SENDING):
+            if not queue.is_due(self.engine, self.processor.clock()):
+                return 0
             if (sent := self.send(going)) is not None:
                 return sent
-            if not delivery.is_due(self.engine, self.processor.clock()):
-                return None
             if time.monotonic() > until:
                 return None
             time.sleep(PAUSE)
@@ -151,6 +152,8 @@ class App:
 
     def send(self, going: Callable[[], bool] = lambda: True) -> int | None:
         """Send all due letters in this process; None if another one does it now."""
+        from pbmserv.outbox import delivery  # noqa: PLC0415 - a shell command that only reads needs none
+
         with self._delivering() as is_mine:
             if not is_mine:
                 return None
@@ -166,6 +169,8 @@ class App:
 
     def _lost(self, connection: Connection, letters: Sequence[LostLetter]) -> None:
         """Treat letters that could not be delivered like bounces."""
+        from pbmserv.deliverability import bounces  # noqa: PLC0415 - a shell command that only reads needs none
+
         self.transactions.execute(connection, partial(bounces.lost, letters=letters))
 
     @contextmanager
@@ -272,6 +277,8 @@ def _after_restore(
 
 
 def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int]) -> int:
+    from pbmserv.schedule import tick  # noqa: PLC0415 - a shell command that only reads needs none
+
     (settings.home / SENT_JOURNAL_FILE).unlink(missing_ok=True)  # its letters are lost
     restore_detection.note_restore(engine, clock())
     tokens = Tokens(key, restore_detection.restores(engine))
@@ -289,6 +296,8 @@ def _mails_to_blame() -> Iterator[None]:
     except (TryLater, Misconfigured):
         raise
     except Exception as problem:
+        from pbmserv.transports.mailbox_poller import Beyond  # noqa: PLC0415 - a shell command that only reads needs none
+
         is_of_database = isinstance(problem, DBAPIError) and not isinstance(problem, DataError)
         raise (TryLater if is_of_database else Beyond)(describe(problem)) from None
 
@@ -308,6 +317,8 @@ def mailboxes_for(settings: Settings) -> list[Mailbox]:
             raise Misconfigured(why) from None
         found.append(ImapMailbox(settings))
     if settings.maildir:
+        from pbmserv.transports.maildir_in import MaildirMailbox  # noqa: PLC0415 - the same
+
         found.append(MaildirMailbox(settings.home / Path(settings.maildir).expanduser()))
     return found
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pbmserv
+from tests.stories.town import town_at
 
 SLOW = ("sqlalchemy", "alembic", "argon2", "aiosmtpd", "asyncio", "jinja2", "openskill", "email")
 PROGRAM = """
@@ -75,4 +76,21 @@ def test_a_client_of_the_server_imports_only_the_standard_library() -> None:
     assert done.stderr == ""
     imported = {*ast.literal_eval(done.stdout)}
     assert imported - sys.stdlib_module_names == {"pbmserv"}
-    assert not imported & {*SLOW, "json", "pathlib", "typing", "logging", "subprocess"}
+    assert not imported & {*SLOW, "socket", "json", "pathlib", "typing", "logging", "subprocess"}
+
+
+def test_a_board_that_is_shown_in_place_needs_no_letters(home: Path) -> None:
+    """Nothing is sent, no email is read, and no deadline is looked after."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.delivered()
+    unneeded = ("outbox.delivery", "mail.composing", "mail.bounce_reports", "schedule.tick")
+    slow = tuple(f"pbmserv.{each}" for each in unneeded)
+    words = ["perudo", "--home", str(home), "show", "1"]
+    program = PROGRAM.format(program="perudo", words=words, slow=slow)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == "[]\n"
+    assert "Board 1 as a spectator sees it." in done.stdout

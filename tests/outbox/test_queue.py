@@ -20,7 +20,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.outbox import delivery, queue
+from pbmserv.outbox import queue
 from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.stories.town import MORNING, Town, town_at
 
@@ -185,8 +185,8 @@ def test_delivery_stops_on_request(town: Town) -> None:
     written(town, Letter("zoe@example.org", "help", HELP))
     assert town.app.deliver(lambda: False) == 0
     assert len(rows(town, "id")) == 1
-    assert delivery.is_due(town.engine, town.now)
-    assert not delivery.is_due(town.engine, town.now - 1)
+    assert queue.is_due(town.engine, town.now)
+    assert not queue.is_due(town.engine, town.now - 1)
 
 
 def test_a_letter_goes_to_every_confirmed_address(town: Town) -> None:

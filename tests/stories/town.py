@@ -35,7 +35,7 @@ from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
 from pbmserv.letters.foot import foot
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.outbox.delivery import is_due
+from pbmserv.outbox.queue import is_due
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.server.app import App

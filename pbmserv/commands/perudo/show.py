@@ -86,8 +86,14 @@ def _board(context: Context, number: int) -> Letter:
     """A board, or the invitation if it has not begun."""
     from pbmserv.boards import notices
     from pbmserv.boards.board import load_board
-    from pbmserv.lobby import invitations
 
-    if invitation := invitations.load(context.connection, number):
-        return invitations.shown(invitation)
-    return notices.shown(context, load_board(context.connection, number), None)
+    try:
+        return notices.shown(context, load_board(context.connection, number), None)
+    except Refused as refusal:
+        if refusal.code != "not_begun":
+            raise
+        from pbmserv.lobby import invitations
+
+        if invitation := invitations.load(context.connection, number):
+            return invitations.shown(invitation)
+        raise

@@ -79,6 +79,7 @@ def indented(by: str, line: str, width: int = WIDTH) -> str:
     return " " * (len(INDENT) if room < 0 else min(len(by), room)) + bare
 
 
+@lru_cache(maxsize=1024)  # many paragraphs are the same in many letters
 def prose(text: str, indent: str = "", width: int = WIDTH) -> str:
     """The text of a block in lines as by `wrapped`, and no line ends within a command."""
     bound = with_commands(
