@@ -453,8 +453,9 @@ def test_help_and_completion_touch_no_home(home: Path) -> None:
     (home / "pbmserv.sqlite").write_text("no database")
     shown = invoked(home, "pbmserv", "help", "block")
     assert shown.returncode == 0, shown.stderr
-    assert "At a shell: pbmserv block ann - bob\n" in shown.stdout
-    assert "At a shell: pbmserv reset ann\n" in invoked(home, "pbmserv", "help", "reset").stdout
+    assert "At a shell:\n  pbmserv block ann - bob\n" in shown.stdout
+    asked = invoked(home, "pbmserv", "help", "reset").stdout
+    assert "  pbmserv reset ann\n" in asked
 
 
 def test_zsh_gets_the_words_to_complete(home: Path) -> None:

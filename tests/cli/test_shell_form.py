@@ -41,7 +41,7 @@ def test_a_command_of_the_server_begins_with_the_name_of_the_program(
         ("players", "pbmserv block ann secret bob\n"),
         ("set", "pbmserv set USERID PASSWORD [PAIR]...\n"),
         ("commands", "\nset USERID PASSWORD [PAIR]...\n"),
-        ("ratings", "  - games that ended before all had taken their seats (pbmserv help"),
+        ("ratings", "    (pbmserv help decline)"),
     ],
 )
 def test_a_page_at_a_shell_shows_what_to_type_there(page: str, line: str) -> None:
