@@ -33,8 +33,19 @@ from pbmserv.cli.terminal import HELP, progress
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import read_rules
+from pbmserv.games.perudo.opened import Opened
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
-from pbmserv.games.perudo.table import after_all, new_table, play, start, view
+from pbmserv.games.perudo.table import (
+    Bade,
+    Called,
+    Revealed,
+    Table,
+    after_all,
+    new_table,
+    play,
+    start,
+    view,
+)
 from scripts import arena_exploit, arena_thresholds, arena_yardsticks
 
 KINDS = (*RULE_SETS, "bga,calza=yes", "classic,palifico=yes", "classic,palifico=yes,calza=yes")
@@ -111,13 +122,21 @@ def played(cell: Cell, seed: int, first: int, games: int) -> Tally:
         mine = number % cell.players
         table = new_table(read_rules(cell.rules), cell.players)
         table = after_all(table, start(table, dice))
+        made: list[tuple[Table, Bade | Called]] = []
+        opened: list[Opened] = []
         while table.winner is None:
             level = cell.level if table.turn == mine else cell.against
             seen, begun = view(table, table.turn), time.process_time()
-            action = arena_yardsticks.choose(seen, level, cell.against, chance.random())
+            action = arena_yardsticks.choose(seen, level, cell.against, chance.random(), opened)
             if table.turn == mine:
                 spent.append(time.process_time() - begun)
-            table = after_all(table, play(table, table.turn, action, dice))
+            events = play(table, table.turn, action, dice)
+            made += [(table, event) for event in events if isinstance(event, Bade | Called)]
+            for event in events:
+                if isinstance(event, Revealed):
+                    opened.append(Opened(table.round, event.cups, tuple(made)))
+                    made = []
+            table = after_all(table, events)
         won += table.winner == mine
     return Tally(won, games, len(spent), sum(spent), max(spent))
 

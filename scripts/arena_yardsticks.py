@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots.estimate import CALZA, DUDO, outlook, stand_of
 from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.opened import Opened
 from pbmserv.games.perudo.table import Action, Raise, View
 from scripts import arena_reader
 
@@ -19,13 +20,15 @@ OUTSIDE: Mapping[str, str] = {
 NAMES = (*bots.LEVELS, *OUTSIDE)
 
 
-def choose(view: View, name: str, of: str, chance: float = 0.0) -> Action:
-    """The action of a player at a table of bots of level `of`; `chance` is as in `bots.choose`."""
+def choose(
+    view: View, name: str, of: str, chance: float = 0.0, opened: Sequence[Opened] = ()
+) -> Action:
+    """The action of a player at a table of bots of level `of`; the rest is as in `bots.choose`."""
     if name == "reader":
         return arena_reader.choose(view, of)
     if name == "expected":
         return expected(view)
-    return bots.choose(view, name, chance)
+    return bots.choose(view, name, chance, opened)
 
 
 def expected(view: View) -> Action:

@@ -8,7 +8,8 @@ from sqlalchemy import Connection
 
 from pbmserv.boards.record import record_text
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.advice import Judged, Played, Round, finished_rounds, luckiest
+from pbmserv.games.perudo.advice import Judged, Round, judged, luckiest
+from pbmserv.games.perudo.opened import Opened, opened_rounds
 from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.letters.payloads.boards import ADVICE, AdvisedMove, AdvisedRound
@@ -33,7 +34,7 @@ def of_board(connection: Connection, number: int, asked: str | None) -> Letter:
     if not last or (asked is not None and wanted not in played):
         raise Refused("no_such_round", board=number, given=(asked or "")[:20], last=last)
     chosen = [played[wanted]] if wanted else _latest(played, most_moves(record.rules))
-    rounds = [_told(each.judged(with_bot=True), record.players) for each in chosen]
+    rounds = [_told(judged(each, with_bot=True), record.players) for each in chosen]
     left_out = 0 if wanted else len(played) - len(chosen)
     return ADVICE.to(None, {"board": number, "rounds": rounds, "left_out": left_out})
 
@@ -47,7 +48,7 @@ def most_moves(rules: Rules) -> int:
 
 def luckiest_call(record: Record) -> Luckiest | None:
     """The call of a game with the least probable result; None if nobody called."""
-    rounds = [each.judged(with_bot=False) for each in _finished(record).values()]
+    rounds = [judged(each, with_bot=False) for each in _finished(record).values()]
     if (found := luckiest(rounds)) is None:
         return None
     number, call = found
@@ -65,13 +66,13 @@ def percent(chance: float) -> int:
     return round(100 * chance) if chance in {0.0, 1.0} else min(99, max(1, round(100 * chance)))
 
 
-def _finished(record: Record) -> Mapping[int, Played]:
-    return finished_rounds(record.rules, record.events, len(record.players))
+def _finished(record: Record) -> Mapping[int, Opened]:
+    return opened_rounds(record.rules, record.events, len(record.players))
 
 
-def _latest(played: Mapping[int, Played], most: int) -> list[Played]:
+def _latest(played: Mapping[int, Opened], most: int) -> list[Opened]:
     """The last rounds in order, as many as have this many moves together; at least one."""
-    found: list[Played] = []
+    found: list[Opened] = []
     moves = 0
     for number in sorted(played, reverse=True):
         moves += len(played[number].made)

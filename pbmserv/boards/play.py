@@ -15,7 +15,15 @@ from pbmserv.boards import opening_messages, opening_seeds, rating_eligibility, 
 from pbmserv.boards.board import Board, Seated, load_board
 from pbmserv.boards.deadlines import STANDARD, Clock, Terms, elapsed
 from pbmserv.boards.opening_seeds import Opening
-from pbmserv.boards.record import Played, Tried, begin_record, change_board, change_seat, recorded
+from pbmserv.boards.record import (
+    Played,
+    Tried,
+    begin_record,
+    change_board,
+    change_seat,
+    opened_on,
+    recorded,
+)
 from pbmserv.boards.seating import with_seat
 from pbmserv.boards.stale_moves import lost_race
 from pbmserv.context import UnitOfWork
@@ -190,11 +198,14 @@ def _chosen_by_bot(work: UnitOfWork, board: Board, level: str) -> Action:
     """The move of a bot on turn.
 
     Its chance follows from the server's key and the digest of the board's public lines.  So the
-    same record gives the same move, and nobody without the key can compute it.
+    same record gives the same move, and nobody without the key can compute it.  In an endgame the
+    bot looks at the rounds of this board that were opened.
     """
     digest = work.keyed(f"{_CHANCE_OF_BOT}{board.chain.hex()}")
     chance = int(digest[:_CHANCE_DIGITS], 16) / 16**_CHANCE_DIGITS
-    return bots.choose(_seen_by_bot(board), level, chance)
+    seen = _seen_by_bot(board)
+    opened = opened_on(work.connection, board.id) if bots.looks_back(seen, level) else ()
+    return bots.choose(seen, level, chance, opened)
 
 
 def _seen_by_bot(board: Board) -> View:

@@ -23,6 +23,7 @@ from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import chain_of
 from pbmserv.games.perudo.notation import public, unsalted, write_event, write_position
+from pbmserv.games.perudo.opened import Opened, opened_rounds
 from pbmserv.games.perudo.record import Record, read_record, write_header, write_lines
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.salts import has_part
@@ -78,6 +79,12 @@ def record_text(connection: Connection, number: int) -> str:
     seal = rows[0].chain.hex()
     lines = [line for row in rows for line in restored(row.line, row.digits).split("\n")]
     return write_lines(lines, seal)
+
+
+def opened_on(connection: Connection, number: int) -> tuple[Opened, ...]:
+    """The finished rounds of a board that has begun; raises Refused as `record_text`."""
+    record = read_record(record_text(connection, number))
+    return tuple(opened_rounds(record.rules, record.events, len(record.players)).values())
 
 
 def refolded(record: Record) -> Iterator[Table]:

@@ -125,7 +125,7 @@ def test_a_player_against_bots_alone_has_to_play(town: Town) -> None:
     assert row(town).state == "playing"
 
 
-_UNRATED = "This game does not count for ratings."
+_UNRATED = "does not count for ratings"
 _ASK = "To play a rated game with a house player, add -rated to the challenge."
 
 
@@ -135,8 +135,8 @@ _ASK = "To play a rated game with a house player, add -rated to the challenge."
         ("ann bob", True, ""),
         ("-rated ann bob", True, ""),
         ("-rated=no ann bob", False, _UNRATED),
-        ("ann house", False, f"{_UNRATED} {_ASK}"),
-        ("-unrated ann bob house", False, f"{_UNRATED} {_ASK}"),
+        ("ann house", False, f"{_UNRATED}. {_ASK}"),
+        ("-unrated ann bob house", False, f"{_UNRATED}. {_ASK}"),
         ("-rated ann house", True, ""),
         ("-rated ann bob house", True, ""),
         ("-rated ann house house", False, _UNRATED),
@@ -164,7 +164,7 @@ def test_an_invitation_to_a_game_with_a_bot_says_that_it_is_unrated(town: Town) 
     town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
     letters = town.challenge("ann", "bob", "house")
     texts = {letter.to: " ".join(letter.text.split()) for letter in letters}
-    assert f"{_UNRATED} {_ASK}" in texts["ann@example.org"]
+    assert f"{_UNRATED}. {_ASK}" in texts["ann@example.org"]
     assert "Rules: pbmserv; unrated." in texts["bob@example.org"]
 
 
@@ -189,7 +189,7 @@ def test_the_chance_of_a_bot_needs_the_servers_key(
     town.challenge("ann", "house", options=("-inorder",))
     drawn: list[float] = []
 
-    def choose(seen: View, level: str, chance: float) -> Action:
+    def choose(seen: View, level: str, chance: float, opened: object) -> Action:
         assert (seen.reader, level) == (1, "house")
         drawn.append(chance)
         return Call("dudo")

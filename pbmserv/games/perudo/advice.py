@@ -6,16 +6,16 @@ other die is fair.  Nothing here uses dice of a round whose cups were not opened
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
 from pbmserv.games.perudo.bots.estimate import chance_of, stand_of
 from pbmserv.games.perudo.bots.hands import counting
-from pbmserv.games.perudo.events import Bade, Call, Called, Cups, Event, Raise, Restored, Revealed
-from pbmserv.games.perudo.position import Table, after, new_table
-from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.events import Bade, Call, Called, Cups, Raise
+from pbmserv.games.perudo.opened import Opened
+from pbmserv.games.perudo.position import Table
 from pbmserv.games.perudo.view import View, count, view
 
 
@@ -56,37 +56,30 @@ class Round:
     moves: tuple[Judged, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A finished round, before its moves are judged: each with the table before it."""
+def judged(opened: Opened, *, with_bot: bool) -> Round:
+    """The round with its moves judged; `with_bot`: also what a bot does, which takes longer."""
+    cups = opened.cups
+    moves = [_judged(table._replace(cups=cups), event, with_bot) for table, event in opened.made]
+    return Round(opened.number, cups, tuple(moves))
 
-    number: int
-    cups: Cups
-    made: tuple[tuple[Table, Bade | Called], ...]
 
-    def judged(self, *, with_bot: bool) -> Round:
-        """The round with its moves judged; `with_bot`: also what a bot does, which takes longer."""
-        moves = (self._judged(table, event, with_bot) for table, event in self.made)
-        return Round(self.number, self.cups, tuple(moves))
-
-    def _judged(self, table: Table, event: Bade | Called, with_bot: bool) -> Judged:
-        opened = table._replace(cups=self.cups)
-        seen = view(opened, event.seat)
-        bid = event.bid if isinstance(event, Bade) else table.bids[-1][1]
-        stand = stand_of(seen, event.seat, len(seen.bids))
-        own = counting(
-            self.cups[event.seat], seen.rules.faces, seen.rules.counts_wild(2, stand.palifico)
-        )
-        odds = binomial(stand.others, chance_of(seen.rules, stand.palifico, bid.face))
-        wanted, found = bid.quantity - own[bid.face - 1], count(opened, bid.face)
-        holds, right = at_least(odds, wanted), exactly(odds, wanted)
-        move = str(bid) if isinstance(event, Bade) else event.call
-        chance, is_right = {
-            "dudo": (1 - holds, found < bid.quantity),
-            "calza": (right, found == bid.quantity),
-        }.get(move, (holds, found >= bid.quantity))
-        bot, share = _of_bot(seen, own) if with_bot and seen.turn == event.seat else ("", 0.0)
-        return Judged(event.seat, move, chance, is_right, bot, share)
+def _judged(table: Table, event: Bade | Called, with_bot: bool) -> Judged:
+    """A move at this table, whose cups are all known; the player knows one of them."""
+    seen = view(table, event.seat)
+    bid = event.bid if isinstance(event, Bade) else table.bids[-1][1]
+    stand = stand_of(seen, event.seat, len(seen.bids))
+    wild = seen.rules.counts_wild(2, stand.palifico)
+    own = counting(table.cups[event.seat], seen.rules.faces, wild)
+    odds = binomial(stand.others, chance_of(seen.rules, stand.palifico, bid.face))
+    wanted, found = bid.quantity - own[bid.face - 1], count(table, bid.face)
+    holds, right = at_least(odds, wanted), exactly(odds, wanted)
+    move = str(bid) if isinstance(event, Bade) else event.call
+    chance, is_right = {
+        "dudo": (1 - holds, found < bid.quantity),
+        "calza": (right, found == bid.quantity),
+    }.get(move, (holds, found >= bid.quantity))
+    bot, share = _of_bot(seen, own) if with_bot and seen.turn == event.seat else ("", 0.0)
+    return Judged(event.seat, move, chance, is_right, bot, share)
 
 
 def _of_bot(seen: View, own: tuple[int, ...]) -> tuple[str, float]:
@@ -95,25 +88,6 @@ def _of_bot(seen: View, own: tuple[int, ...]) -> tuple[str, float]:
     action = max(mixture, key=lambda each: mixture[each])
     assert isinstance(action, Raise | Call)  # no bot resigns
     return str(action.bid) if isinstance(action, Raise) else action.word, mixture[action]
-
-
-def finished_rounds(rules: Rules, events: Iterable[Event], players: int) -> dict[int, Played]:
-    """The rounds of a record whose cups were opened, by number; not those that became void."""
-    table = new_table(rules, players)
-    made: list[tuple[Table, Bade | Called]] = []
-    found: dict[int, Played] = {}
-    is_void = False
-    for event in events:
-        if isinstance(event, Bade) or (isinstance(event, Called) and table.bids):
-            made.append((table, event))
-        elif isinstance(event, Restored):
-            is_void = True
-        elif isinstance(event, Revealed):
-            if not is_void:
-                found[table.round] = Played(table.round, event.cups, tuple(made))
-            made, is_void = [], False
-        table = after(table, event)
-    return found
 
 
 def luckiest(rounds: Collection[Round]) -> tuple[int, Judged] | None:

@@ -1,32 +1,39 @@
-"""Bots (house players): the server's own players, which choose moves from a view alone.
+"""Bots (house players): the server's own players, which choose moves from a view.
 
-    policy(view, level) -> Policy           the probabilities of actions, for each hand
-    choose(view, level, chance) -> Action   for the seat that reads the view and is on turn
+    policy(view, level, opened) -> Policy           the probabilities of actions, for each hand
+    choose(view, level, chance, opened) -> Action   for the seat that reads the view and is on turn
 
 `belief` computes the chances of the others' dice; each level has its own file.  A bot may mix its
-actions: `chance` decides between them.  The same view and chance give the same move, so a game can
-be replayed.  The caller takes the chance from a secret key, so that no player can compute it.
+actions: `chance` decides between them.  The same arguments give the same move, so a game can be
+replayed.  The caller takes the chance from a secret key, so that no player can compute it.
+`opened` are the finished rounds of the game, whose cups all have seen; `looks_back` says when they
+matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
-from pbmserv.games.perudo.bots import honest, shrewd, threshold
+from pbmserv.games.perudo.bots import endgames, habits, honest, shrewd, threshold
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.bots.mixture import Policy, drawn
 from pbmserv.games.perudo.events import Action
+from pbmserv.games.perudo.opened import Opened
 from pbmserv.games.perudo.view import View
 
+DEFAULT = "house"
+
 LEVELS: Mapping[str, Callable[[View], Policy]] = {
-    "house": shrewd.policy,
+    DEFAULT: shrewd.policy,
     "honest": honest.policy,
     "threshold": threshold.policy,
 }
 """Every level by its name, the default first."""
 
 
-def choose(view: View, level: str = "house", chance: float = 0.0) -> Action:
+def choose(
+    view: View, level: str = "house", chance: float = 0.0, opened: Sequence[Opened] = ()
+) -> Action:
     """The move of a house player of this level.
 
     The reader of the view must be on turn.  The move is legal by the view's rules.  `chance` is
@@ -35,9 +42,23 @@ def choose(view: View, level: str = "house", chance: float = 0.0) -> Action:
     assert view.reader == view.turn
     rules = view.rules
     wild = rules.counts_wild(2, view.palifico is not None)
-    return drawn(policy(view, level)(counting(view.cups[view.turn], rules.faces, wild)), chance)
+    own = counting(view.cups[view.turn], rules.faces, wild)
+    return drawn(policy(view, level, opened)(own), chance)
 
 
-def policy(view: View, level: str = "house") -> Policy:
-    """What a house player of this level on turn does with each hand; no cup is looked at."""
+def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> Policy:
+    """What a house player of this level on turn does with each hand; no cup is looked at.
+
+    If all others with dice have followed a plain recipe in the `opened` rounds, the usual player
+    plays to win most from them, also where the round is solved.
+    """
+    if level == DEFAULT and opened and looks_back(view, level):
+        others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
+        if all(habits.is_plain(seat, opened) for seat in others):
+            return shrewd.estimated(view)
     return LEVELS[level](view)
+
+
+def looks_back(view: View, level: str) -> bool:
+    """Whether the finished rounds of the game matter: for the usual player in a solved round."""
+    return level == DEFAULT and endgames.policy(view) is not None

@@ -26,13 +26,24 @@ _PASSED_ON = 0.05  # the value of a raise that is not called
 
 
 def policy(view: View) -> Policy:
-    """For each hand the choice of the best value; among equals the call, then the lower bid."""
-    solved, legal = endgames.policy(view), legal_bids(view)
-    tables: list[_Table] = []  # a solved round needs none
+    """The solved policy where there is one; else for each hand the choice of the best value."""
+    solved = endgames.policy(view)
+    if solved is None:
+        return estimated(view)
+    otherwise = estimated(view)
 
     def mixture(own: Counting) -> Mixture:
-        if solved and (found := solved(own)):
-            return found
+        return solved(own) or otherwise(own)
+
+    return mixture
+
+
+def estimated(view: View) -> Policy:
+    """For each hand the choice of the best value; among equals the call, then the lower bid."""
+    legal = legal_bids(view)
+    tables: list[_Table] = []  # made when it is first needed: it takes time
+
+    def mixture(own: Counting) -> Mixture:
         if not tables:
             tables.append(_Table(view))
         table = tables[0]

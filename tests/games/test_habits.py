@@ -1,0 +1,102 @@
+"""Habits: a player of a fixed recipe is known by the opened rounds, and nobody else is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots import endgames, habits, shrewd
+from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.notation import read_position, read_rules
+from pbmserv.games.perudo.opened import Opened, opened_rounds
+from pbmserv.games.perudo.table import (
+    Bade,
+    Event,
+    Table,
+    after_all,
+    new_table,
+    play,
+    start,
+    view,
+)
+from tests.games.games import plain
+
+HOUSE, PLAIN = 0, 1
+
+
+def turns(
+    kind: str, level: str, games: int
+) -> Iterator[tuple[Table, tuple[Opened, ...], list[Event]]]:
+    """Each turn of games of the usual bot (seat 0) against a level, with what was opened before."""
+    random = Random(f"{kind} {level}")
+    rules, dice = read_rules(kind), plain(random)
+    for _ in range(games):
+        events: list[Event] = [*start(new_table(rules, 2), dice)]
+        table = after_all(new_table(rules, 2), events)
+        while table.winner is None:
+            opened = tuple(opened_rounds(rules, events, 2).values())
+            yield table, opened, events
+            seen = view(table, table.turn)
+            name = "house" if table.turn == HOUSE else level
+            action = bots.choose(seen, name, random.random(), opened)
+            happened = play(table, table.turn, action, dice)
+            events += happened
+            table = after_all(table, happened)
+
+
+@pytest.mark.parametrize("level", ["threshold", "honest"])
+@pytest.mark.parametrize("kind", ["bga", "classic", "classic,palifico=yes"])
+def test_the_bot_knows_a_plain_player_in_each_endgame(kind: str, level: str) -> None:
+    """There it plays for the most dice, as it did before endgames were solved."""
+    endings = 0
+    for table, opened, _ in turns(kind, level, 6):
+        seen = view(table, table.turn)
+        if table.turn != HOUSE or not bots.looks_back(seen, "house"):
+            continue
+        endings += 1
+        assert habits.is_plain(PLAIN, opened)
+        wild = table.rules.counts_wild(2, table.palifico is not None)
+        own = counting(table.cups[HOUSE], table.rules.faces, wild)
+        assert bots.policy(seen, "house", opened)(own) == shrewd.estimated(seen)(own)
+    assert endings > 0
+
+
+def test_one_other_move_is_enough_to_be_no_plain_player() -> None:
+    *_, (_, opened, events) = turns("bga", "threshold", 1)
+    assert habits.is_plain(PLAIN, opened)
+    place = [n for n, each in enumerate(events) if isinstance(each, Bade) and each.seat == PLAIN][1]
+    bade = events[place]
+    assert isinstance(bade, Bade)
+    events[place] = Bade(PLAIN, Bid(bade.bid.quantity + 1, bade.bid.face))
+    changed = opened_rounds(read_rules("bga"), events, 2).values()
+    assert not habits.is_plain(PLAIN, changed)
+
+
+def test_few_moves_prove_nothing() -> None:
+    for _, opened, _ in turns("bga", "threshold", 1):
+        made = [event for each in opened for _, event in each.made if event.seat == PLAIN]
+        assert habits.is_plain(PLAIN, opened) == (len(made) >= habits.LEAST_MOVES)
+
+
+def test_against_anybody_else_the_endgame_is_solved() -> None:
+    """Without a history, and with one of the usual bot itself, which follows no plain recipe."""
+    table = read_position("bga 12/34 A 5 9 -")
+    seen, own = view(table, 0), counting((1, 2), 6, wild=True)
+    solved = endgames.policy(seen)
+    assert solved is not None
+    assert bots.policy(seen)(own) == solved(own)
+    *_, (_, opened, _) = turns("bga", "house", 1)
+    assert not habits.is_plain(PLAIN, opened)
+    assert bots.policy(seen, "house", opened)(own) == solved(own)
+
+
+def test_a_player_of_three_who_is_not_plain_is_no_reason_while_out() -> None:
+    """Only those who still have dice count; the bot plays a solved round against one player."""
+    table = read_position("bga 12/-/34 A 5 9 -")
+    assert bots.looks_back(view(table, 0), "house")
+    assert not bots.looks_back(view(table, 0), "threshold")
+    assert not bots.looks_back(view(read_position("bga 12/1/34 A 5 9 -"), 0), "house")
