@@ -8,8 +8,8 @@ deleted when it is done.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select
@@ -39,11 +39,9 @@ class PoisonMessages:
         self._deaths: dict[str, int] | None = None
         self._is_old = False  # whether a count may have been deleted since it was read
 
-    @contextmanager
-    def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
+    def holding(self, mails: Sequence[IncomingMail]) -> AbstractContextManager[None]:
         """Record these emails as in progress while the block runs; call `parted` before."""
-        with self._watchdog.holding(mails):
-            yield
+        return self._watchdog.holding(mails)
 
     def close(self) -> None:
         """Close the file in the home."""

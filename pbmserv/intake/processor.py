@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine
 
@@ -279,8 +279,8 @@ class Processor:
         """
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
-            context = self._context(connection, credentials, "", message, at_shell=True)
-            context = replace(context, language=language, identifier=identifier)
+            said = {"language": language, "identifier": identifier}
+            context = self._context(connection, credentials, "", message, at_shell=True, **said)
             outcome, mine, others = at_shell(line, context, self.tokens)
             queue.put(connection, others, self.tokens, context.now)
             mine, theirs = recipients.as_read(connection, mine, credentials.player)
@@ -359,9 +359,8 @@ class Processor:
 
     def _context_for(self, connection: Connection, request: Request) -> Context:
         mail = request.mail
-        context = self._context(connection, request.credentials, mail.sender, request.message)
-        return replace(
-            context,
+        return self._context(
+            *(connection, request.credentials, mail.sender, request.message),
             name=mail.name,
             language=mail.language,
             offset=mail.offset,
@@ -376,6 +375,7 @@ class Processor:
         message: str,
         *,
         at_shell: bool = False,
+        **more: Any,
     ) -> Context:
         return Context(
             connection,
@@ -389,4 +389,5 @@ class Processor:
             at_shell,
             message,
             credentials,
+            **more,
         )
