@@ -200,7 +200,32 @@ def processor_a_move(folder: Path, quick: bool) -> list[Figure]:
     """
     what = f"server CPU of a move with {SEATS} letters, to one jinja2 + EmailMessage"
     with measured_server(folder) as measured:
-        return _beside_composing(4, what, 2.2, measured, measured.play, quick)
+        found = _beside_composing(4, what, 2.2, measured, measured.play, quick)
+        return [*found, *_pages_beside_text(measured, quick)]
+
+
+def _pages_beside_text(measured: MeasuredServer, quick: bool) -> list[Figure]:
+    """The server's CPU of a move whose letters have HTML pages, to one with text alone.
+
+    Both take turns on one server, so that a busy machine slows both.
+    """
+    rounds, moves = (1, 2) if quick else (11, 40)
+    pairs = []
+    for number in range(rounds):
+        progress(f"figure 4, pages and text: {number + 1} of {rounds}")
+        spent = {}
+        for form in ("both", "text") if number % 2 else ("text", "both"):
+            measured.town.send_as(form)
+            begun = measured.server.processor_seconds()
+            measured.play(moves)
+            spent[form] = (measured.server.processor_seconds() - begun) / (moves * SESSIONS)
+        pairs.append((spent["both"], spent["text"]))
+    one = sorted(pairs)[len(pairs) // 2]
+    what = "server CPU of a move, its letters with pages, to the same with text alone"
+    return [
+        at_most(4, what, median_ratio(pairs), 1.25),
+        told(4, "  of them in one round", f"{one[0] * 1e3:.2f} ms, {one[1] * 1e3:.2f} ms"),
+    ]
 
 
 def processor_an_answer(folder: Path, quick: bool) -> list[Figure]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from types import TracebackType
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, update
 
 from pbmserv.boards import play
 from pbmserv.boards.board import Board, load_board
@@ -60,6 +60,11 @@ class Town:
                 board = play.open_board(context, rules, around).board
                 opened.append(Seats(self, board))
         return opened
+
+    def send_as(self, form: str) -> None:
+        """Have all players get their letters in a form from now on: `both`, or `text` alone."""
+        with writing(self.engine) as connection:
+            connection.execute(update(models.Player).values(format=form))
 
     def __enter__(self) -> Town:
         return self

@@ -137,6 +137,10 @@ def test_no_line_ends_within_a_command_in_a_sentence(place: int) -> None:
 def test_a_word_and_its_number_are_in_one_line_and_commands_keep_their_blanks() -> None:
     page = html_of(Paragraph(f"bob one 6, ann 5: {typed('perudo move 12 4-2s')}."))
     assert "bob one~6, ann~5: <b>perudo move 12" in page.replace("\u00a0", "~").replace("\n", " ")
+    page = html_of(Paragraph("On Tuesday 21 November, at 09:13, board 2147483647"))
+    assert "On Tuesday~21 November, at 09:13, board 2147483647" in " ".join(
+        page.replace("\u00a0", "~").split("\n")
+    )
     page = html_of(Definitions((Definition("perudo show 12", (Paragraph("x"),)),), typed=True))
     assert "perudo show 12" in page
 

@@ -39,7 +39,7 @@ _LONG_WORD = re.compile(r"\S{40}(?=\S)")
 _FOLDABLE = re.compile(r"(.{30}\S{0,99}) ")
 _LONG_LINE = re.compile(".{80}(?=.)")
 # one 6, round 2, ann 5
-_NUMBERED = re.compile(r"(?<=[^\W\d_]) (?=\d{1,3}(?!\d))")
+_NUMBERED = re.compile(r"(?<=[^\W\d_]) (?=\d{1,3}(?!\d|:\d|\u00a0))")
 # e-mail, bob-2, 14-2s, --standin, -rules=bga
 _HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
 _LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
