@@ -89,7 +89,7 @@ def opened(post: Post) -> Iterator[int]:
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
     opening = loop.create_server(lambda: SMTP(post, loop=loop), "127.0.0.1", 0)
-    server = asyncio.run_coroutine_threadsafe(opening, loop).result(10)
+    server = asyncio.run_coroutine_threadsafe(opening, loop).result(60)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

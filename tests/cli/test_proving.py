@@ -62,7 +62,7 @@ def by_lmtp_on_a_port(home: Path, settings: str) -> None:
         begins = "LMTP on 127.0.0.1:"
         until(lambda: begins in server.log.read_text().rpartition("\n")[0])
         port = int(server.log.read_text().partition(begins)[2].split()[0])
-        with smtplib.LMTP("127.0.0.1", port, "client.example", timeout=20) as client:
+        with smtplib.LMTP("127.0.0.1", port, "client.example", timeout=60) as client:
             client.sendmail(ANN, [OUR_ADDRESS], RAW)
 
 

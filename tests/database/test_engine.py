@@ -114,7 +114,7 @@ def test_on_postgresql_a_writer_waits_for_another_one_for_so_long(
         begun = monotonic()
         with pytest.raises(TryLater, match="lock timeout"), writing(other):
             pass
-        assert 0.9 < monotonic() - begun < 10
+        assert 0.9 < monotonic() - begun < 60
     with writing(other) as connection:
         connection.execute(insert(models.Board).values(BOARD))
     assert boards(one) == [1]

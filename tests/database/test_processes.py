@@ -37,7 +37,7 @@ from pathlib import Path
 from pbmserv.database.engine import close, engine_for, open_database
 from pbmserv.home import open_home
 
-homes = [open_home(Path(sys.argv[1]) / str(number)) for number in range(250)]
+homes = [open_home(Path(sys.argv[1]) / str(number)) for number in range(100)]
 
 def open_and_close(barrier):
     barrier.wait()
@@ -97,7 +97,7 @@ def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(
     any_new_home: Path,
 ) -> None:
     """Each process makes the home, the tables and its counts; the second waits for the first."""
-    running = [started(COUNT, any_new_home) for _ in range(5)]
+    running = [started(COUNT, any_new_home) for _ in range(3)]
     for process in running:
         assert process.stdin is not None
         process.stdin.write("go\n")
@@ -106,7 +106,7 @@ def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(
         _, errors = process.communicate()
         assert process.returncode == 0, errors
     engine = open_database(open_home(any_new_home))
-    assert counted(engine) == 125
+    assert counted(engine) == 75
     close(engine)
 
 

@@ -43,23 +43,24 @@ LOADS = re.compile(r"https?:|url\(|@import|\s(?:src|srcset|background|poster|dat
 
 _STYLES = re.compile("<style>.*?</style>", re.DOTALL)
 BOXES = f"""<style>.box{{width:{PHONE}px;overflow-x:hidden}}</style>"""
-MEASURE = """boxes => [...document.querySelectorAll('.box')].map(box => ({
-  width: box.scrollWidth,
-  low: [...box.querySelectorAll('a')].filter(a => getComputedStyle(a).display == 'block')
-    .filter(a => a.getBoundingClientRect().height < HEIGHT).map(a => a.textContent),
-}))""".replace("HEIGHT", str(BUTTON))
-# How each text of a letter comes to its colours: elements, classes and styles above it.
-LOOKS = """() => [...document.querySelectorAll('.box')].map(box => {
-  const found = new Set();
+# Of each letter: its width, its low buttons, and how each text comes to its colours: elements,
+# classes and styles above it.
+MEASURE = """() => [...document.querySelectorAll('.box')].map(box => {
+  const looks = new Set();
   const look = e => e == box ? '' :
     look(e.parentElement) + '/' + e.tagName + '.' + e.className + '.' +
     [...e.style].filter(name => /color|font-size|font-weight|display/.test(name))
       .map(name => e.style.getPropertyValue(name)).join();
   const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
   while (texts.nextNode())
-    if (texts.currentNode.textContent.trim()) found.add(look(texts.currentNode.parentElement));
-  return [...found];
-})"""
+    if (texts.currentNode.textContent.trim()) looks.add(look(texts.currentNode.parentElement));
+  return {
+    width: box.scrollWidth,
+    low: [...box.querySelectorAll('a')].filter(a => getComputedStyle(a).display == 'block')
+      .filter(a => a.getBoundingClientRect().height < HEIGHT).map(a => a.textContent),
+    looks: [...looks],
+  };
+})""".replace("HEIGHT", str(BUTTON))
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +99,15 @@ def boxed(pages: Sequence[str]) -> str:
     return f"<!DOCTYPE html><html lang='en'><head>{styles}{BOXES}</head><body>{boxes}</body></html>"
 
 
-def in_boxes(browser: Page, pages: dict[str, str], script: str) -> dict[str, Any]:
-    """The answer of a script for each of the pages."""
+@pytest.fixture(scope="module")
+def measured(browser: Page, pages: dict[str, str]) -> dict[str, Any]:
+    """What MEASURE says of each page, as a phone shows it."""
+    browser.set_viewport_size({"width": PHONE, "height": 800})
     names, found = list(pages), dict[str, Any]()
     for first in range(0, len(names), IN_ONE_PAGE):
         some = names[first : first + IN_ONE_PAGE]
         browser.set_content(boxed([pages[name] for name in some]))
-        found |= dict(zip(some, browser.evaluate(script), strict=True))
+        found |= dict(zip(some, browser.evaluate(MEASURE), strict=True))
     return found
 
 
@@ -159,25 +162,20 @@ def test_a_page_names_its_language_and_loads_nothing(pages: dict[str, str]) -> N
 
 
 @pytest.mark.long
-def test_no_letter_is_wider_than_a_phone_and_no_button_too_low(
-    browser: Page, pages: dict[str, str]
-) -> None:
-    browser.set_viewport_size({"width": PHONE, "height": 800})
-    found = in_boxes(browser, pages, MEASURE)
-    assert {name: each["width"] for name, each in found.items() if each["width"] > PHONE} == {}
-    assert {name: each["low"] for name, each in found.items() if each["low"]} == {}
+def test_no_letter_is_wider_than_a_phone_and_no_button_too_low(measured: dict[str, Any]) -> None:
+    assert {name: each["width"] for name, each in measured.items() if each["width"] > PHONE} == {}
+    assert {name: each["low"] for name, each in measured.items() if each["low"]} == {}
 
 
 @pytest.mark.long
 def test_every_look_of_a_text_has_contrast_light_and_dark(
-    browser: Page, pages: dict[str, str]
+    browser: Page, pages: dict[str, str], measured: dict[str, Any]
 ) -> None:
     """WCAG 2, level AA: 4.5 to 1; links and tables have names, and headings are in order."""
-    browser.set_viewport_size({"width": PHONE, "height": 800})
     seen, judged = set[str](), list[str]()
-    for name, looks in in_boxes(browser, pages, LOOKS).items():
-        if not seen.issuperset(looks):
-            seen.update(looks)
+    for name, each in measured.items():
+        if not seen.issuperset(each["looks"]):
+            seen.update(each["looks"])
             judged.append(name)
     browser.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
     wrong = list[str]()

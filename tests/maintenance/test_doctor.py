@@ -619,7 +619,7 @@ def test_the_doctor_reports_another_program_at_our_listener(healthy: Path) -> No
         call, _ = other.accept()
         call.sendall(b"HTTP/1.0 400 Bad Request\r\n")
         call.close()
-        said, _ = doctor.communicate(timeout=30)
+        said, _ = doctor.communicate(timeout=60)
         assert b"FAIL  smtp" in said
         assert b"Another program listens there" in said
 
@@ -636,7 +636,7 @@ def test_the_doctor_accepts_a_reply_to_its_test_letter(healthy: Path) -> None:
         (letter,) = [each for each in letters_in(healthy) if each.to == OPERATOR]
         raw = mail(OPERATOR, f"Re: {letter.subject}", "Yes.", message_id="<1@x>")
         server.send(raw, OPERATOR, letter.reply_to)
-        said, _ = doctor.communicate(timeout=30)
+        said, _ = doctor.communicate(timeout=60)
         assert b"ok    letter     went to root@example.org and was answered" in said
         assert doctor.returncode == 0
         until(lambda: letters_in(healthy)[-1].subject == "Your answer to the doctor arrived")

@@ -151,7 +151,7 @@ def test_a_port_of_ours_proves_no_sender(place: Town) -> None:
     app = place.set_up_app(authserv_id="mx.perudo.test", authserv_transport="socket")
     app.start()
     app.typed("perudo", "challenge", "-inorder", "ann", "bob")
-    with smtplib.LMTP("127.0.0.1", place.ground.port("lmtp"), timeout=20) as lmtp:
+    with smtplib.LMTP("127.0.0.1", place.ground.port("lmtp"), timeout=60) as lmtp:
         lmtp.sendmail(ANN, [app.address], OURS + move_of_ann())
     assert moves(app) == 0
 

@@ -221,12 +221,12 @@ class OpenListener:
             accept=accept,
             group=settings.lmtp_group,
         )
-        self._listener = asyncio.run_coroutine_threadsafe(listening, self._loop).result(10)
+        self._listener = asyncio.run_coroutine_threadsafe(listening, self._loop).result(60)
         host, _, port = self._listener.address.rpartition(":")
         self._client: smtplib.SMTP = (
             smtplib.LMTP(port, local_hostname="client.example")
             if believed
-            else smtplib.SMTP(host, int(port), "client.example", timeout=10)
+            else smtplib.SMTP(host, int(port), "client.example", timeout=60)
         )
 
     def send(self, raw: bytes, envelope_sender: str, recipient: str) -> None:
@@ -235,7 +235,7 @@ class OpenListener:
 
     def close(self) -> None:
         self._client.quit()
-        asyncio.run_coroutine_threadsafe(self._listener.close(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._listener.close(), self._loop).result(60)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.run_until_complete(self._loop.shutdown_default_executor())

@@ -30,7 +30,7 @@ class Line:
             self.socket.connect(address.removeprefix("unix:"))
         else:
             host, _, port = address.rpartition(":")
-            self.socket = socket.create_connection((host.strip("[]"), int(port)), timeout=5)
+            self.socket = socket.create_connection((host.strip("[]"), int(port)), timeout=60)
         self.file = self.socket.makefile("rb")
 
     def hears(self) -> str:
@@ -74,7 +74,7 @@ class Listeners:
         self.arrived.append(incoming)
 
     def run(self, coroutine: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(10)
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(60)
 
     def open(self, protocol: str, where: str = "127.0.0.1:0", **options: Any) -> Listener:
         spoken = SmtpIn if protocol == "smtp" else LmtpIn

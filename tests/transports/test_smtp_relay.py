@@ -68,7 +68,7 @@ class Script:
 
     def close(self) -> None:
         self._server.close()
-        self._thread.join(5)
+        self._thread.join(60)
         assert not self._thread.is_alive()
 
 
@@ -87,7 +87,7 @@ SENT = ["250 ok", "250 ok", "354 go", "250 taken"]
 
 def relay(scripts: list[Script], *connections: list[str]) -> SmtpRelay:
     scripts.append(Script(*connections))
-    return SmtpRelay("127.0.0.1", scripts[-1].port, timeout=5, hostname="us")
+    return SmtpRelay("127.0.0.1", scripts[-1].port, timeout=60, hostname="us")
 
 
 def carry(transport: SmtpRelay, address: str = ANN, sender: str = OWN, following: str = "") -> None:
@@ -165,10 +165,10 @@ def test_the_next_letter_is_asked_for_together_with_this_one() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         thread = threading.Thread(target=play, args=(server,))
         thread.start()
-        transport = SmtpRelay("127.0.0.1", server.getsockname()[1], timeout=5, hostname="us")
+        transport = SmtpRelay("127.0.0.1", server.getsockname()[1], timeout=60, hostname="us")
         carry(transport, following=BOB)
         carry(transport, BOB)
-        thread.join(5)
+        thread.join(60)
         transport.close()
     assert heard.count(b"DATA\r\n") == heard.count(b"..dot\r\n") == 2
 
@@ -276,7 +276,7 @@ def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[Scrip
 
 
 def test_a_letter_that_begins_with_a_dot_arrives_with_it(listeners: Listeners) -> None:
-    transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=5)
+    transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=60)
     transport.carry(1, "", OWN, b".x\r\n")
     transport.close()
     assert listeners.arrived[0].raw == b".x\r\n"
@@ -335,7 +335,7 @@ def test_an_address_in_other_letters_needs_a_relay_that_knows_them(
 
 
 def test_a_hundred_letters_reach_a_real_server_unchanged(listeners: Listeners) -> None:
-    transport: Transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=5)
+    transport: Transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=60)
     letters = [b"Subject: %d\r\n\r\n.\r\n..\r\n\r\n.x" % n for n in range(100)]
     for number, letter in enumerate(letters):
         transport.carry(number, "", OWN, letter)
@@ -346,7 +346,7 @@ def test_a_hundred_letters_reach_a_real_server_unchanged(listeners: Listeners) -
 
 
 def test_bare_line_ends_never_go_out(listeners: Listeners) -> None:
-    transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=5)
+    transport = SmtpRelay(*host_and_port(listeners.open("smtp").address), timeout=60)
     transport.carry(1, "", OWN, b"a\n.\nb\r.\rc\r\n")
     transport.close()
     assert listeners.arrived[0].raw == b"a\r\n.\r\nb\r\n.\r\nc\r\n"
@@ -442,7 +442,7 @@ def test_a_certificate_for_another_name_is_not_trusted(
 def test_a_relay_without_starttls_gets_no_letter_in_the_clear(listeners: Listeners) -> None:
     host, port = host_and_port(listeners.open("smtp").address)
     with pytest.raises(Postponed, match="STARTTLS"):
-        carry(SmtpRelay(host, port, "starttls", timeout=5), OWN)
+        carry(SmtpRelay(host, port, "starttls", timeout=60), OWN)
     assert listeners.arrived == []
 
 
@@ -468,10 +468,10 @@ def test_letters_go_through_tls_from_the_start(
     passing = threading.Thread(target=pass_on)
     passing.start()
     port = server.getsockname()[1]
-    transport = SmtpRelay("localhost", port, "tls", timeout=5, context=trusting)
+    transport = SmtpRelay("localhost", port, "tls", timeout=60, context=trusting)
     carry(transport, OWN)
     transport.close()
-    passing.join(5)
+    passing.join(60)
     server.close()
     assert [incoming.raw for incoming in listeners.arrived] == [LETTER]
 
