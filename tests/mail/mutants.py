@@ -139,7 +139,11 @@ def slowest(
     for _, number, mutant in sorted(small, key=lambda each: each[0])[-SLOWEST:]:
         way, read = ways[number // 2 % len(ways)]
         for size in (SMALL, LARGEST):
-            found = max(found, (_seconds(read, mutant.of(size)), f"{way}, {size}: {mutant}"))
+            raw = mutant.of(size)
+            seconds = _seconds(read, raw)
+            if seconds > LIMIT:  # a busy machine makes some tries too long
+                seconds = min(seconds, _seconds(read, raw), _seconds(read, raw))
+            found = max(found, (seconds, f"{way}, {size}: {mutant}"))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import thread_time
 
 import pytest
@@ -28,24 +28,43 @@ def app() -> Iterator[Readers]:
         yield found
 
 
+def seconds_of(read: Callable[[int], object], limit: float = LIMIT) -> float:
+    """The CPU time of a call: the least of three tries, as a busy machine makes some too long.
+
+    The call gets the number of the try.
+    """
+    least = float("inf")
+    for number in range(3):
+        begun = thread_time()
+        read(number)
+        least = min(least, thread_time() - begun)
+        if least < limit:
+            break
+    return least
+
+
+def reading_of(app: Readers, way: str, raw: bytes) -> Callable[[int], object]:
+    """Reads the email in this way, at each try."""
+    return lambda _: app.ways()[way](raw)
+
+
 @pytest.mark.parametrize("way", ["as a yes", "as a bounce"])
 @pytest.mark.parametrize("name", [*HOSTILE, *HOSTILE_BOUNCES])
 def test_256_kilobytes_take_less_than_half_a_second(app: Readers, name: str, way: str) -> None:
     """These two ways of reading do the most; `scripts/bench read` tries all of them."""
     raw = filled(*(HOSTILE | HOSTILE_BOUNCES)[name], SIZE)
-    begun = thread_time()
-    found = app.ways()[way](raw)
-    assert thread_time() - begun < LIMIT
-    assert way != "as a bounce" or (isinstance(found, Mail) and found.report), "it was looked into"
+    found: list[object] = []
+    assert seconds_of(lambda _: found.append(app.ways()[way](raw))) < LIMIT
+    assert way != "as a bounce" or (isinstance(found[0], Mail) and found[0].report), (
+        "it was looked into"
+    )
 
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name.startswith("selectors of")])
 def test_selectors_with_shared_marks_take_at_most_a_third_of_the_limit(name: str) -> None:
     """A tag is compared with few of them, however many there are."""
     page = filled(*HOSTILE[name], SIZE).decode()
-    begun = thread_time()
-    plain_text(page)
-    assert thread_time() - begun < 0.3 * LIMIT
+    assert seconds_of(lambda _: plain_text(page), 0.3 * LIMIT) < 0.3 * LIMIT
 
 
 def test_no_mutant_takes_more_than_half_a_second(app: Readers) -> None:
@@ -62,20 +81,20 @@ def test_a_hostile_email_is_answered_as_quickly(app: Readers) -> None:
         *("a message of nearly commands", "twenty times a long command", "combining marks"),
         *texts,
     ):
-        raw = b"Message-ID: <" + name.encode().replace(b" ", b"-") + b"@x>\r\n"
-        begun = thread_time()
-        app.answered(raw + filled(*HOSTILE[name], SIZE))
-        assert thread_time() - begun < LIMIT, name
+        text, word = filled(*HOSTILE[name], SIZE), name.encode().replace(b" ", b"-")
+
+        def answer(number: int, text: bytes = text, word: bytes = word) -> None:
+            app.answered(b"Message-ID: <%b-%d@x>\r\n%b" % (word, number, text))
+
+        assert seconds_of(answer) < LIMIT, name
 
 
 def test_351_bytes_are_read_at_once(app: Readers) -> None:
     """They took years, and again after every restart."""
     raw = b"From: a@b\r\n\r\n" + ("是" + "的是" * 55 + "x").encode()
     assert len(raw) < 351
-    for way, read in app.ways().items():
-        begun = thread_time()
-        read(raw)
-        assert thread_time() - begun < 0.1, way
+    for way in app.ways():
+        assert seconds_of(reading_of(app, way, raw), 0.1) < 0.1, way
 
 
 PIECES = st.sampled_from(

@@ -292,7 +292,8 @@ def test_a_program_that_hangs_is_ended_with_its_children(program: Program, tmp_p
 def test_a_process_that_it_leaves_behind_is_not_waited_for(program: Program) -> None:
     """Some programs deliver in the background, and keep the other end of their words open."""
     before = time.monotonic()
-    text = "sys.stdin.read()\nif os.fork():\n    sys.stderr.write('queued'); sys.exit()\ntime.sleep(60)"
+    text = "sys.stdin.read()\nif os.fork():\n    sys.stderr.write('queued'); sys.exit()\n"
+    text += "time.sleep(60)"
     assert carried(program(text)) == "queued"
     assert time.monotonic() - before < 30
 
