@@ -15,8 +15,9 @@ from pbmserv.database.engine import close, engine_for, reading
 from pbmserv.errors import TryLater
 from pbmserv.home import GENERATION_FILE, open_home
 from pbmserv.mail.incoming import IncomingMail
+from pbmserv.server import sender
 from pbmserv.server.app import opened
-from tests.cli.processes import Served, invoked, served, typed
+from tests.cli.processes import Served, invoked, served, started, typed, until
 from tests.postgresql import Cluster
 from tests.stories.town import mail
 
@@ -85,6 +86,46 @@ def test_two_processes_do_not_send_letters_at_once(homes: tuple[Path, Path]) -> 
             assert held
             assert another.deliver() is None
         assert another.deliver() == 0
+
+
+def test_one_process_at_a_time_sends_the_letters_of_servers(homes: tuple[Path, Path]) -> None:
+    """Of two homes, also without the process that takes email; a killed one is followed at once."""
+    one, other = homes
+    with (one.parent / "log").open("wb") as log:
+        first = started(one, "pbmserv", "serve", "--only", "sending", stdout=log, stderr=log)
+        engine = engine_for(open_home(one))
+        try:
+            until(lambda: leases.is_held(engine, leases.SENDING))
+            done = typed(other, "pbmserv", "serve", "--only", "sending")
+            assert done.returncode == 75
+            assert "another server uses this database" in done.stderr
+            first.kill()
+            until(lambda: not leases.is_held(engine, leases.SENDING))
+        finally:
+            first.kill()
+            close(engine)
+    with opened(other) as app, leases.sending(app.engine, 60.0) as held:
+        held.check()
+
+
+def test_a_process_that_has_lost_its_lease_stops_sending(
+    home: Path, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sender, "CHECK", 0.0)
+    monkeypatch.setattr(sender, "LOOK", 0.01)
+    home.mkdir(mode=0o700)
+    (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with (
+            opened(home) as app,
+            leases.sending(app.engine, 0.0) as held,
+            pytest.raises(TryLater, match="was lost"),
+        ):
+            sender.Sender(app, held, None).run(lambda: _end_leases(app.engine))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.set_wakeup_fd(-1)
 
 
 def test_a_lease_ends_with_its_holder(homes: tuple[Path, Path]) -> None:
