@@ -17,9 +17,10 @@ from pbmserv.home import GENERATION_FILE, open_home
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.server import sender
 from pbmserv.server.app import opened
+from pbmserv.server.roles import ROLES
 from tests.cli.processes import Served, invoked, served, started, typed, until
 from tests.postgresql import Cluster
-from tests.stories.town import mail
+from tests.stories.town import letters_in, mail
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -106,6 +107,22 @@ def test_one_process_at_a_time_sends_the_letters_of_servers(homes: tuple[Path, P
             close(engine)
     with opened(other) as app, leases.sending(app.engine, 60.0) as held:
         held.check()
+
+
+def test_no_letter_is_lost_with_a_process_of_either_role(homes: tuple[Path, Path]) -> None:
+    """Each is killed right after an email was accepted; its lease is free for the next one."""
+    home, _ = homes
+    with served(home, settings_of(home)) as server:
+        for role in ROLES:
+            raw = mail(f"{role}@example.org", "help", message_id=f"<{role}@x>")
+            server.send(raw, f"{role}@example.org", "perudo@localhost")
+            server.kill(role)
+        until(lambda: len(letters_in(home)) >= len(ROLES))
+        assert server.stop() == 0
+    assert sorted(each.to for each in letters_in(home)) == [
+        "intake@example.org",
+        "sending@example.org",
+    ]
 
 
 def test_a_process_that_has_lost_its_lease_stops_sending(
