@@ -17,7 +17,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import Luckiest
 from pbmserv.text.numbers import whole
 
-MOST_MOVES = 300  # in one answer: a bot needs one or two milliseconds for each
+MOST_MOVES = 150  # in one answer: with more the text leaves no room for a page
 MOST_MOVES_OF_MANY_DICE = 30  # with more dice or faces than the rule sets have, a bot is slower
 
 
@@ -40,7 +40,7 @@ def of_board(connection: Connection, number: int, asked: str | None) -> Letter:
 
 
 def most_moves(rules: Rules) -> int:
-    """How many moves one answer judges, so that it takes at most about half a second."""
+    """How many moves one answer judges: so it takes less than a second of processor time."""
     usual = RULE_SETS[rules.name]
     is_small = rules.dice <= usual.dice and rules.faces <= usual.faces
     return MOST_MOVES if is_small else MOST_MOVES_OF_MANY_DICE

@@ -9,6 +9,11 @@ import pytest
 
 from pbmserv.boards import advice
 from pbmserv.games.perudo.rules import rules_named, with_options
+from pbmserv.letters import render, shortening
+from pbmserv.letters.reply_link import LetterLinks
+from pbmserv.outbox.letter_forms import LARGEST_LETTER, formed
+from tests.letters import samples
+from tests.letters.pages import REPLIES, SERVER, token_of
 from tests.stories.town import Town, town_at
 
 
@@ -67,3 +72,20 @@ def test_a_board_of_many_dice_is_judged_in_fewer_moves() -> None:
     assert advice.most_moves(rules) == advice.most_moves(with_options(rules, {"dice": "3"}))
     many = with_options(rules, {"dice": "10", "faces": "20"})
     assert advice.most_moves(many) < advice.most_moves(rules)
+
+
+def test_the_advice_about_a_long_game_of_six_fits_into_a_letter() -> None:
+    """The text has every round; the page has the first ones, and says that there are more."""
+    (_, facts) = [each for each in samples.EVERY if each[0] == "advice"][-1]
+    moves = [move for each in facts["rounds"] for move in each["moves"]] * 2
+    rounds = [
+        {"round": number, "cups": facts["rounds"][0]["cups"], "moves": moves}
+        for number in range(1, advice.MOST_MOVES // len(moves) + 1)
+    ]
+    words = render.word("advice", {**facts, "rounds": rounds, "left_out": 0}, "en")
+    links = LetterLinks(SERVER, token_of(REPLIES), "plus", words.subject)
+    forms = formed(words, (), links, shortening.notes("en"))
+    assert len(forms.text) + len(forms.page) <= LARGEST_LETTER
+    assert f"ROUND {len(rounds)}" in forms.text
+    page = " ".join(forms.page.split())
+    assert "Round 1" in page and "did not fit here" in page
