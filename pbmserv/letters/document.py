@@ -37,6 +37,8 @@ def with_commands(text: str, changed: Callable[[str], str]) -> str:
 
 def outside_commands(text: str, changed: Callable[[str], str]) -> str:
     """The text changed, but for its marked commands."""
+    if _TYPED not in text:
+        return changed(text)
     return "".join(
         part if part.startswith(_STRONG + _TYPED) else changed(part) for part in _PARTS.split(text)
     )
