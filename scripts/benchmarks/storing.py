@@ -98,7 +98,7 @@ class _Raw:
             mail = (None, self._mail[1], secrets.token_hex(12), *self._mail[3:])
             self._database.execute("BEGIN IMMEDIATE")
             self._database.execute(into["inbox"], mail)
-            self._database.execute(into["happenings"], (1, number, self._line[2]))
+            self._database.execute(into["happenings"], (1, number, *self._line[2:]))
             self._database.execute(update, self._board)
             letters = [(None, *each[1:]) for each in self._letters]
             self._database.executemany(into["outbox"], letters)
