@@ -5,6 +5,7 @@ A check takes a value and returns what is wrong with it, or "".
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -82,6 +83,15 @@ def is_folder(value: str) -> str:
     if value and value.isprintable() and not set(value) & set('%*"\\'):
         return ""
     return "must be the name of a folder"
+
+
+def is_command(value: str) -> str:
+    """What is wrong with a command line: a program and its arguments, quoted as for a shell."""
+    try:
+        words = shlex.split(value)
+    except ValueError:
+        words = []
+    return "" if words else 'must be a program with its arguments, such as "/usr/bin/beacon -q"'
 
 
 def is_one_line(value: str) -> str:

@@ -19,6 +19,7 @@ from pbmserv.setting_values import (
     are_userids,
     between,
     is_address,
+    is_command,
     is_folder,
     is_one_line,
     is_own_address,
@@ -259,6 +260,25 @@ class Settings:
         "Boards and their records are kept for ever.",
         between(7, 3650),
     )
+    beacon: str = _setting(
+        "",
+        'Public beacon that is mixed into the dice from round 2 on: "drand" (network quicknet). '
+        "Each call then waits one to two minutes for a value. With it, not even the server and a "
+        'player together can choose these dice. "": none.',
+        one_of("", "drand"),
+    )
+    beacon_file: str = _setting(
+        "",
+        "File with the beacon's values, a line ROUND HEX for each round; a relative path starts at "
+        'the home. "": none.',
+        or_empty(is_one_line),
+    )
+    beacon_command: str = _setting(
+        "",
+        "Program that gets a round's number as its last argument, and prints the value or drand's "
+        'JSON within 5 seconds. "": none.',
+        or_empty(is_command),
+    )
     operator: str = _setting(
         "", 'Address that is told about failures; "": nobody.', or_empty(is_address)
     )
@@ -286,7 +306,10 @@ def read_settings(home: Path) -> Settings:
         problem = _problem(known, key, value)
         if problem:
             raise Misconfigured(f"{file}: {problem}")
-    return Settings(home=home, **written)
+    settings = Settings(home=home, **written)
+    if settings.beacon and not (settings.beacon_file or settings.beacon_command):
+        raise Misconfigured(f"{file}: beacon is set, so beacon_file or beacon_command must be")
+    return settings
 
 
 def _keys() -> list[Field[Any]]:

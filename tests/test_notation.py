@@ -67,6 +67,16 @@ def test_the_program_proves_a_game_of_a_restored_server(tmp_path: Path) -> None:
     assert "beginning" not in done.stdout
 
 
+def test_the_program_proves_a_game_with_a_beacon(tmp_path: Path) -> None:
+    """Its lines are lines like others; a changed value is found in the next round."""
+    text = write_record(proven_game(rules_named("bga"), 3, Random(5), beacons=True))
+    done = check(text, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(": proven") == text.count("\ndeal ")
+    changed = re.sub(r"\nbeacon (\d+) .{64}", r"\nbeacon \1 " + "ab" * 32, text, count=1)
+    assert check(changed, tmp_path).returncode == 1
+
+
 def test_the_program_finds_a_round_whose_proof_is_left_out(tmp_path: Path) -> None:
     whole = proven_game(rules_named("bga"), 3, Random(5))
     done = check(write_record(without_proof(whole, {2})), tmp_path)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, and_, bindparam, exists, select
 from pbmserv.boards.deadlines import Away, Clock, Terms
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
 from pbmserv.outbox import recipients
@@ -122,6 +123,14 @@ class Board:
             if seated.player == player:
                 return number
         raise Refused("not_on_board", board=self.id)
+
+
+def require_open(board: Board) -> None:
+    """Raise Refused `beacon_awaited` while a call waits for the beacon: no other action counts."""
+    pending = board.table.pending
+    if pending is not None and pending.beacon is not None:
+        facts = {"beacon": pending.beacon, "opens": emitted_at(pending.beacon)}
+        raise Refused("beacon_awaited", board=board.id, name=board.names[pending.seat], **facts)
 
 
 _STANDIN = models.Player.aliased()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbmserv.boards import notices, play, seating
-from pbmserv.boards.board import Board, Seated, load_board
+from pbmserv.boards.board import Board, Seated, load_board, require_open
 from pbmserv.boards.record import change_seat
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
@@ -26,10 +26,11 @@ PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "w
 def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
     """Offer a draw, or accept the one on offer.
 
-    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`, `blocked_by` or
-    `house_plays_on`.
+    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`, `blocked_by`,
+    `house_plays_on` or `beacon_awaited`.
     """
     require_player(board, seat)
+    require_open(board)
     if board.agreed:
         return _agreed(context, board, seat, ACCEPTED)
     there = {each.player for each in _with_dice(board)}

@@ -119,10 +119,11 @@ def _players(connection: Connection, names: Sequence[str]) -> list[int]:
 def _row(board: int, state: str, position: str, names: Sequence[str]) -> Row:
     seen = view(read_position(position), None)
     won = seen.winner is not None and seen.winner != NOBODY
+    turn = names[seen.winner if won and seen.winner is not None else seen.turn]
     return {
         "board": board,
         "move": seen.move,
-        "turn": names[seen.winner if won and seen.winner is not None else seen.turn],
+        "turn": "" if seen.pending else turn,
         "rules": seen.rules.name,
         "status": "active" if state == PLAYING else state,
         "waiting": [],

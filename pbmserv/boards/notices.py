@@ -113,7 +113,7 @@ def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: st
     played = Played(board, ())
     public = _public(work, played, said(userid, words))
     heard = [
-        CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, board.table.move)
+        CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _reply_to(board))
         for seat in listening(board)
         if board.seats[seat].player != writer
     ]
@@ -139,7 +139,7 @@ def of_offer(
             board.seats[place].player,
             {**_own(public, board, place), "offer": offer},
             board.id,
-            board.table.move,
+            _reply_to(board),
             routine=not board.table.cups[place],
         )
         for place in listening(board)
@@ -163,7 +163,7 @@ def shown(
         seen = _seen(public, board, reader)
         return SHOW.to(None, {**seen, "open": True, "waits": waits, "then": None})
     mine: Shown = {**_own(public, board, reader), "open": True, "waits": waits, "then": None}
-    return SHOW.to(None, mine, board.id, board.table.move, player=seat.player)
+    return SHOW.to(None, mine, board.id, _reply_to(board), player=seat.player)
 
 
 def stood(work: UnitOfWork, board: Board, cups: Cups | None) -> Letter:
@@ -179,7 +179,7 @@ def noted(context: Context, kind: Kind[Payload], told: Payload, board: Board, se
 
     A reply to it is understood if it goes to that player's address, and as `_answers` says.
     """
-    move = board.table.move if hears_reply(context, board, seat) else None
+    move = _reply_to(board) if hears_reply(context, board, seat) else None
     return kind.to(None, told, board.id, move, player=board.seats[seat].player)
 
 
@@ -222,7 +222,7 @@ def _to_all(
 ) -> list[Letter]:
     """The letters to the players; one who is also `watching` gets each of them."""
     board = played.board
-    move, letters = board.table.move, []
+    move, letters = _reply_to(board), []
     for seat in listening(board, _leaving_now(played)):
         player = board.seats[seat].player
         mine = _own(public, board, seat)
@@ -239,14 +239,14 @@ def _is_routine(played: Played, seat: int, told: Game) -> bool:
 
     That is another player's bid, unless it ends a draw to which the player has agreed, and the
     player's own, unless words of that player are mixed into the dice.  A player without dice waits
-    for the end.
+    for the end.  A call that waits for the beacon proves something only to those told before.
     Words of others are not looked at, because a player may have muted them.
     """
     table = played.board.table
     if not table.cups[seat]:
         return seat not in _leaving_now(played)
     has_ended = any(isinstance(each, Revealed) for each in played.events)
-    is_concerned = table.turn == seat or seat in played.unagreed
+    is_concerned = table.turn == seat or seat in played.unagreed or table.pending is not None
     return not (
         is_concerned or has_ended or told["note"] or told["queue"] or _is_salted(played, seat)
     )
@@ -332,9 +332,10 @@ def _public(
 def _times(board: Board, now: int) -> perudo.Times | None:
     """The deadlines of a running board, in seconds since 1970.
 
-    None when it is over, and while a house player is on turn, who moves at the next tick.
+    None when it is over, and while a house player is on turn, who moves at the next tick.  None as
+    well while the cups wait for the beacon: then nobody is on turn.
     """
-    if board.table.winner is not None or board.on_turn.level:
+    if board.table.winner is not None or board.on_turn.level or board.table.pending:
         return None
     away = board.on_turn.away
     nag = nag_at(board.clock, away)
@@ -385,4 +386,14 @@ def _own(public: Public, board: Board, seat: int) -> Game:
 
 def _answers(board: Board, seat: int) -> bool:
     """Whether a reply can be a move, or after the end of the game words and a rematch."""
+    if board.table.pending:
+        return False
     return board.table.winner is not None or bool(board.table.cups[seat])
+
+
+def _reply_to(board: Board) -> int | None:
+    """The move that a reply to a letter can be; None while the cups wait for the beacon.
+
+    Such a letter does not show the dice of that move, which are rolled later.
+    """
+    return None if board.table.pending else board.table.move

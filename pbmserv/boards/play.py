@@ -12,7 +12,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, insert
 
 from pbmserv.boards import opening_messages, opening_seeds, rating_eligibility, ratings, seating
-from pbmserv.boards.board import Board, Seated, load_board
+from pbmserv.boards.board import Board, Seated, load_board, require_open
 from pbmserv.boards.deadlines import STANDARD, Clock, Terms, elapsed
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.boards.record import (
@@ -30,11 +30,13 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.beacon import with_beacon
 from pbmserv.games.perudo.dice import SealedDice, commitment
-from pbmserv.games.perudo.notation import read_action, write_bid
+from pbmserv.games.perudo.notation import read_action, unsalted, write_bid
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
+    Beacon,
     Call,
     Dealt,
     Event,
@@ -44,6 +46,7 @@ from pbmserv.games.perudo.table import (
     legal_bids,
     legal_calls,
     new_table,
+    open_cups,
     play,
     smallest_raises,
     start,
@@ -135,8 +138,10 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
     """
     if board.void:
         raise Refused("round_void", board=board.id)
+    require_open(board)
     try:
         counted = _counted(work, board, seat, action)
+        action = _with_beacon(work, action)
         played = _play(work, counted, lambda table, dice: play(table, seat, action, dice))
     except Refused as refusal:
         if not (isinstance(action, Call) and action.word == "calza"):
@@ -148,6 +153,22 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
     if opening_messages.waits_for(board, board.seats[seat].player):  # this move has released it
         played = replace(played, board=load_board(work.connection, board.id))
     return replace(by_itself(work, played), message=words)
+
+
+def opened(work: UnitOfWork, board: Board, value: str | None) -> Played:
+    """Carry out the call or resignation that waits for the beacon, then what needs no person.
+
+    `value` is that of the round that was announced, in hex; None if it is never mixed in, because
+    the server does not use the beacon any more.  The events of the result begin with the call in
+    place of the beacon, for the letters.
+    """
+    pending = board.table.pending
+    assert pending is not None and pending.beacon is not None
+    beacon = Beacon(pending.beacon, value)
+    played = _play(work, board, lambda table, dice: open_cups(table, beacon, dice))
+    played = replace(played, events=(unsalted(pending), *played.events[1:]))
+    played = without_offer(work, without_queues(work, played), pending.seat)
+    return by_itself(work, played)
 
 
 def stopped(work: UnitOfWork, board: Board) -> Played:
@@ -172,16 +193,19 @@ def by_itself(work: UnitOfWork, played: Played) -> Played:
         played, made = following, made + 1
     if played.board.table.winner is not None:
         played = replace(played, changes=ratings.count(work, played.board.id))
-    elif made == MOST_BY_ITSELF:
+    elif made == MOST_BY_ITSELF and not played.board.table.pending:
         change_board(work, played.board, due_at=work.now)
     return played
 
 
 def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
-    """Make one move that needs no person; None if a person must move or the game is over."""
+    """Make one move that needs no person; None if a person must move or the game is over.
+
+    None as well while a call waits for the beacon.
+    """
     board = played.board
     seated, seat = board.on_turn, board.table.turn
-    if board.table.winner is not None or board.void:
+    if board.table.winner is not None or board.void or board.table.pending:
         return None
     if seating.has_declined(seated):
         return _followed(work, played, Resign())
@@ -192,6 +216,11 @@ def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
     if seated.level:
         return _followed(work, played, _chosen_by_bot(work, board, seated.level))
     return None
+
+
+def _with_beacon(work: UnitOfWork, action: Action) -> Action:
+    """The action; where the server uses the beacon, a call with the round that it waits for."""
+    return with_beacon(action, work.now) if work.settings.beacon else action
 
 
 def _chosen_by_bot(work: UnitOfWork, board: Board, level: str) -> Action:
@@ -223,6 +252,7 @@ def _seen_by_bot(board: Board) -> View:
 def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
     """Make one more move of the seat on turn, in the same letter as the moves before it."""
     seat = before.board.table.turn
+    action = _with_beacon(work, action)
     after = _play(work, before.board, lambda table, dice: play(table, seat, action, dice))
     after = without_queues(work, without_offer(work, after, seat))
     return replace(

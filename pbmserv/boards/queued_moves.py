@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 
 from pbmserv.boards import play, seating
-from pbmserv.boards.board import Board
+from pbmserv.boards.board import Board, require_open
 from pbmserv.boards.record import Played, change_seat
 from pbmserv.context import UnitOfWork
 from pbmserv.errors import Fact, Refused
@@ -25,13 +25,14 @@ def queue(
     """Replace the queued moves of a seat; an empty list removes the queue.  `salt` is for them.
 
     If it is the seat's turn, they are tried at once.  Raises Refused `game_over`, `eliminated`,
-    `unreadable_move`, or `too_many_moves`.
+    `unreadable_move`, `too_many_moves`, or `beacon_awaited`: a queue is for the bids of a round.
     """
     if (winner := board.table.winner) is not None:
         name = board.names[winner] if winner >= 0 else None
         raise Refused("game_over", winner=name, board=board.id)
     if not board.table.cups[seat]:
         raise Refused("eliminated", board=board.id)
+    require_open(board)
     if len(moves) > MOST_QUEUED:
         raise Refused("too_many_moves", most=MOST_QUEUED)
     for text in moves:

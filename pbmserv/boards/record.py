@@ -21,15 +21,24 @@ from pbmserv.boards.stored_lines import restored, stored
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.dice import chain_of
 from pbmserv.games.perudo.notation import public, unsalted, write_event, write_position
 from pbmserv.games.perudo.opened import Opened, opened_rounds
-from pbmserv.games.perudo.record import Record, read_record, write_header, write_lines
+from pbmserv.games.perudo.record import (
+    BEACON_VERSION,
+    VERSION,
+    Record,
+    read_record,
+    write_header,
+    write_lines,
+)
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.salts import has_part
 from pbmserv.games.perudo.table import (
     NOBODY,
     Bade,
+    Beacon,
     Called,
     Cups,
     Dealt,
@@ -206,7 +215,8 @@ def begin_record(
 ) -> bytes:
     """Write the header of a board's record; returns its digest."""
     day = datetime.fromtimestamp(work.now, UTC).date().isoformat()
-    header = write_header(number, rules, names, committed, day, salts=salts)
+    version = BEACON_VERSION if work.settings.beacon else VERSION
+    header = write_header(number, rules, names, committed, day, salts=salts, version=version)
     _add(work, number, 0, header)
     return chain_of(header)
 
@@ -250,13 +260,18 @@ def _add(work: UnitOfWork, board: int, number: int, lines: Iterable[str]) -> Non
 
 
 def _finished(board: Board, events: Sequence[Event]) -> tuple[tuple[str, ...], ...]:
-    """The round that a move finished, as its public lines without the deal; empty if it did not."""
+    """The round that a move finished, as its public lines without the deal; empty if it did not.
+
+    Where the cups waited for the beacon, the call stands in place of the beacon's line.
+    """
     if not any(isinstance(event, Revealed) for event in events):
         return ()
     story = [write_event(Bade(*made)) for made in board.table.bids[-RECENT_BIDS:]]
     for event in events:
         if isinstance(event, Revealed):
             story.append(write_event(replace(event, seed=None)))
+        elif isinstance(event, Beacon) and board.table.pending:
+            story.append(write_event(unsalted(board.table.pending)))
         elif not isinstance(event, Dealt):
             story.append(write_event(unsalted(event)))
     return (tuple(story),)
@@ -271,13 +286,13 @@ def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
     values: dict[str, object] = {
         "position": write_position(board.table),
         "move": board.table.move,
-        "turn": board.table.turn,
+        "turn": turn_of(board),
         "lines": board.lines,
         "chain": board.chain,
         "moved_at": board.moved_at,
         "clock_at": board.clock.since,
         "reminded": board.clock.reminded,
-        "due_at": None if over else due_at(board.clock, board.on_turn.away),
+        "due_at": next_due_at(board),
         "counts": "" if over else _counts_of(board),
     }
     if not is_bid:
@@ -285,6 +300,7 @@ def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
         values["recent"] = json.dumps(board.recent)
         values["state"] = state_of(board)
         values["ended_at"] = board.moved_at if over else None
+        values["opens_at"] = opens_at(board)
     change_board(work, board, **values)
     if over:
         rows = [
@@ -303,6 +319,27 @@ def _counts_of(board: Board) -> str:
     """The moves of each seat's player and how many of them were late, for the board's row."""
     counts = [(each.moves, each.late) for each in board.seats]
     return json.dumps(counts) if any(moves for moves, _ in counts) else ""
+
+
+def next_due_at(board: Board) -> int | None:
+    """When something falls due for the player on turn; None if nobody is on turn.
+
+    That is after the end of the game, and while the cups wait for the beacon.
+    """
+    if board.table.winner is not None or board.table.pending:
+        return None
+    return due_at(board.clock, board.on_turn.away)
+
+
+def opens_at(board: Board) -> int | None:
+    """When the beacon opens the cups of a board, in seconds since 1970; None if no call waits."""
+    pending = board.table.pending
+    return None if pending is None or pending.beacon is None else emitted_at(pending.beacon)
+
+
+def turn_of(board: Board) -> int:
+    """The seat on turn, for the board's row; NOBODY while the cups wait for the beacon."""
+    return NOBODY if board.table.pending else board.table.turn
 
 
 def state_of(board: Board) -> str:

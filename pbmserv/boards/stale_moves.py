@@ -6,18 +6,14 @@ with which move.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sqlalchemy import Connection, bindparam, select
 
+from pbmserv.boards.board import Board, require_open
 from pbmserv.boards.stored_lines import restored
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, read_event, unsalted, write_event
 from pbmserv.games.perudo.table import NOBODY, Action, Bade, Call, Called, Resign, Resigned, Table
-
-if TYPE_CHECKING:
-    from pbmserv.boards.board import Board
 
 _MADE = (
     select(models.BoardEvent.line, models.BoardEvent.digits)
@@ -54,8 +50,11 @@ def overtaken(
 
     Moves count from 1; 0 stands for the answer to an invitation whose board has begun.  The code is
     `calza_late` for a `calza` that others may overtake, else `already_played`.  It is `move_ahead`
-    for a move still to come: its letter was sent after the backup that was restored.
+    for a move still to come: its letter was sent after the backup that was restored.  Raises
+    Refused `beacon_awaited` while a call waits for the beacon.
     """
+    if move:
+        require_open(board)
     if move > board.table.move:
         return Refused("move_ahead", board=board.id, given=move, move=board.table.move)
     made = _made(connection, board, move) if move else None

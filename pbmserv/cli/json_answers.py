@@ -42,7 +42,7 @@ def _row(row: Payload) -> Document:
         "status": status,
         "move": row["move"],
         "rules": row["rules"],
-        "turn": row["turn"] if status == "active" else None,
+        "turn": (row["turn"] or None) if status == "active" else None,
         "winner": row["turn"] if status == "won" else None,
         "waiting": _names(row["waiting"]),
         "players": [
@@ -161,7 +161,7 @@ def _board(payload: Payload) -> Document:
         "status": "active" if not over else "drawn" if table.winner == NOBODY else "won",
         "move": table.move,
         "round": table.round,
-        "turn": None if over else names[table.turn],
+        "turn": None if over or table.pending else names[table.turn],
         "winner": None if table.winner in {None, NOBODY} else names[table.winner],
         "rules": table.rules.name,
         "options": [

@@ -65,7 +65,7 @@ def _resigned(work: UnitOfWork, player: int) -> list[Letter]:
             played = declining.left(work, board, seat)
             note = notices.Note("declined", board.names[seat])
             letters += notices.of_move(work, played, None, note) if played.events else []
-        elif board.table.turn == seat and not board.void:
+        elif board.table.turn == seat and not (board.void or board.table.pending):
             played = play.move(work, board, seat, Resign())
             letters += notices.of_move(work, played, None)
         elif not board.seats[seat].leaving:

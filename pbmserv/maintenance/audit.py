@@ -8,7 +8,7 @@ from sqlalchemy import Engine, select
 
 from pbmserv.boards import board
 from pbmserv.boards.board import DECLINED, load_board
-from pbmserv.boards.record import record_text, refolded, state_of
+from pbmserv.boards.record import record_text, refolded, state_of, turn_of
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
@@ -52,7 +52,7 @@ def problems(engine: Engine, number: int) -> Iterator[str]:
     state = state_of(board)
     if stands.state == DECLINED and state == "drawn":  # stopped: who has answered is not an event
         state = DECLINED
-    if tuple(stands) != (table.move, table.turn, lines, state):
+    if tuple(stands) != (table.move, turn_of(board), lines, state):
         yield "its move, turn, lines or state do not match its position and events"
     if chain_of(record.lines) != board.chain:
         yield "the digest does not match its events"

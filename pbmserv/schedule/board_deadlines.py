@@ -72,7 +72,8 @@ def due(connection: Connection, now: int) -> list[int]:
 def attend(work: UnitOfWork, number: int) -> list[Letter]:
     """Do what has fallen due on a board; returns the letters about it."""
     board = load_board(work.connection, number)
-    if board.table.winner is not None:  # it has ended since `due` found it
+    if board.table.winner is not None or board.table.pending:  # since `due` found it
+        change_board(work, board, due_at=None)  # the deadlines stand still
         return []
     played = play.by_itself(work, Played(board, ()))
     if played.events:

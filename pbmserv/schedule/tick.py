@@ -13,18 +13,21 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine, bindparam, or_, select, update
 
-from pbmserv.boards import digest, rerolls, tallies
+from pbmserv.boards import beacon, digest, rerolls, tallies
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import TryLater, describe
+from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, matchmaking
 from pbmserv.monitoring import operator_alerts
 from pbmserv.monitoring.operator_alerts import may_be_sent
 from pbmserv.outbox.transactions import Transactions
-from pbmserv.schedule import board_deadlines, outages
+from pbmserv.schedule import beacon_values, board_deadlines, outages
+from pbmserv.timeunits import HOUR
 
+BEACON_LATE = HOUR  # until the operator is told that a value of the beacon is missing
 PutOff: TypeAlias = Callable[[Connection, str], None]
 """Postpones a part that failed because of a bug; its second argument is the place of the bug."""
 
@@ -61,6 +64,7 @@ OPERATOR = Job("the letter to the operator", operator_alerts.letter)
 
 _FOUND = (
     rerolls.WAITING,
+    beacon.DUE,
     invitations.DUE,
     board_deadlines.DUE,
     matchmaking.LAPSED,
@@ -113,6 +117,8 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     """
     run = partial(_run, transactions, now)
     run(REROLLS)
+    about = told_of("the cups that wait for the beacon", now)
+    guarded(transactions.engine, partial(_open_cups, transactions, now), about)
     attended: list[bool] = []
     if all(run(OUTAGES)):
         run(INVITATIONS)
@@ -124,6 +130,26 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     guarded(engine, lambda: tallies.keep(engine, now), counting)
     run(OPERATOR)
     return len(attended)
+
+
+def _open_cups(transactions: Transactions, now: int) -> None:
+    """Open the cups that wait for a value of the beacon, if it is there.
+
+    If it is missing for `BEACON_LATE`, the operator is alerted.
+    """
+    with reading(transactions.engine) as connection:
+        waiting = beacon.due(connection, now)
+    if not waiting:
+        return
+    values, why = beacon_values.found(transactions.settings, set(waiting.values()))
+    ready = [number for number, awaited in waiting.items() if awaited in values]
+    job = Job("the cups of {}", partial(beacon.opened, values), lambda connection, now: ready)
+    _run(transactions, now, job)
+    missing = min(waiting.values() - values.keys(), default=None)
+    if missing is not None and emitted_at(missing) <= now - BEACON_LATE:
+        with writing(transactions.engine) as connection:
+            about = f"boards wait for round {missing} of drand"
+            operator_alerts.note(connection, "broken", about, why, now)
 
 
 def reroll(transactions: Transactions, now: int) -> int:

@@ -9,13 +9,15 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from pbmserv.games.perudo.dice import SealedDice, chain, commitment, from_rolls
+from pbmserv.games.perudo.beacon import with_beacon
+from pbmserv.games.perudo.dice import SealedDice, chain, chain_of, commitment, from_rolls
 from pbmserv.games.perudo.notation import public, write_event
-from pbmserv.games.perudo.record import Record, sealed
+from pbmserv.games.perudo.record import BEACON_VERSION, Record, sealed
 from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS, Rules, rules_named, with_options
 from pbmserv.games.perudo.salts import salt_of
 from pbmserv.games.perudo.table import (
     Action,
+    Beacon,
     Call,
     Dealt,
     Dice,
@@ -27,11 +29,13 @@ from pbmserv.games.perudo.table import (
     legal_actions,
     legal_calls,
     new_table,
+    open_cups,
     play,
     start,
     stop,
 )
 
+NOW = 1_700_000_000
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 
 
@@ -83,13 +87,25 @@ def moves(
         table = after_all(table, events)
 
 
+def value_of(number: int) -> str:
+    """A value of a round of the beacon."""
+    return hashlib.sha256(f"drand {number}".encode()).hexdigest()
+
+
 def proven_game(
-    rules: Rules, players: int, random: Random, most_moves: int = 10**9, stopping: float = 0.0
+    rules: Rules,
+    players: int,
+    random: Random,
+    most_moves: int = 10**9,
+    stopping: float = 0.0,
+    *,
+    beacons: bool = False,
 ) -> Record:
     """A game with provable dice, played to its end (or for so many moves), as its record.
 
     `stopping` is the chance of every move that the game is stopped instead.  Seat 0 is a bot, whose
-    moves have no salts.  Every third move of the others has words of its player in it.
+    moves have no salts.  Every third move of the others has words of its player in it.  With
+    `beacons` every call waits for a value of the beacon, which is that of `value_of`.
     """
     seeds = (hashlib.sha256(b"%d" % random.getrandbits(64)).digest() for _ in iter(int, 1))
     record = Record(12, rules, NAMES[:players])
@@ -99,6 +115,9 @@ def proven_game(
     digest = bytes(32)
     for line in record.header:
         digest = chain(digest, line)
+    if beacons:
+        record = replace(record, version=BEACON_VERSION)
+        digest = chain_of(record.header)
     table = new_table(rules, players)
     happened: tuple[Event, ...] = ()
     while table.winner is None and table.move <= most_moves:
@@ -108,11 +127,16 @@ def proven_game(
             events = start(table, dice)
         elif stopping and random.random() < stopping:
             events = stop(table, dice)
+        elif table.pending and table.pending.beacon:
+            number = table.pending.beacon
+            events = open_cups(table, Beacon(number, value_of(number)), dice)
         else:
             seat, action = an_action(table, random)
             words = f"word {table.move}" if table.move % 3 == 0 else ""
             salt = salt_of(f"<{table.move}@example.org>" if seat else "", words)
-            events = play(table, seat, replace(action, salt=salt), dice)
+            action = replace(action, salt=salt)
+            action = with_beacon(action, NOW + 600 * table.move) if beacons else action
+            events = play(table, seat, action, dice)
         if any(isinstance(event, Dealt) for event in events):
             running, coming = coming, fresh
         for event in events:

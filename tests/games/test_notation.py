@@ -467,7 +467,7 @@ SALTED = GOOD.replace("win", "salt A b0baee9d\nsalt B b0baee9d+2c26b46b\nwin", 1
 @each_row(
     ("old", "new", "line"),
     [
-        ("pbmserv record 2", "pbmserv record 3", 1),
+        ("pbmserv record 2", "pbmserv record 4", 1),
         ("pbmserv record 2", "pbmserv record", 1),
         ("game perudo", "game chess", 2),
         ("board 7", "board seven", 3),

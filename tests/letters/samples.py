@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from pbmserv.games.perudo.beacon import CHAIN
 from pbmserv.monitoring.operator_alerts import KINDS
 from pbmserv.players.preferences import PREFERENCES
 
@@ -611,6 +612,16 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "file": "game.txt",
             "rounds": [{"round": 1, "proven": True, "why": ""}],
             "over": False,
+        },
+        {
+            "board": 12,
+            "rounds": [{"round": 1, "last": 3, "proven": True, "why": ""}],
+            "beacons": [
+                {"round": 2, "number": 2398900, "value": "ab" * 32},
+                {"round": 3, "number": 2398920, "value": ""},
+            ],
+            "network": CHAIN,
+            "unmixed": ["1", "3"],
         },
         {"board": 2**31 - 1, "rounds": [{"round": 1, "last": 9999, "proven": True, "why": ""}]},
         {

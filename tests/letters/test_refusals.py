@@ -327,6 +327,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "shell_only": [{"command": "referee"}],
     "signed_off": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
+    "beacon_awaited": [
+        {"board": 12, "name": "bob", "beacon": 2398900, "opens": 1_700_000_064},
+        {"beacon": 2398900, "opens": 1_700_000_064},
+    ],
+    "beacon_unannounced": [{"beacon": None}, {"beacon": 2398900}],
     "round_void": [{"board": 12}],
     "suspended": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
     "stopped_after_unknown": [{}],

@@ -24,8 +24,10 @@ its Subject and its text, where `...` stands for any number of lines.  `<< nobod
 `~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
 follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up;
 `wanted: turns` has them choose these letters, else each gets one for each move.
-`settings: KEY = VALUE` there is a line of the home's pbmserv.toml.  `defaults: yes` there has every
-other setting be that of a new server; else a town has those of `town.UNHURRIED`.
+`settings: KEY = VALUE` there is a line of the home's pbmserv.toml.  `beacon: 3 days` there fills
+the file `values` of the home with those of the beacon, from the town's morning on.
+`defaults: yes` there has every other setting be that of a new server; else a town has those of
+`town.UNHURRIED`.
 
 `pytest tests/stories --rewrite` writes the letters anew; `letters: brief` at the top has it
 shorten those that it writes.
@@ -37,12 +39,15 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from pbmserv.games.perudo.beacon import EVERY, PERIOD, round_after
 from pbmserv.settings import SETTINGS_FILE
+from pbmserv.timeunits import DAY
 from tests.shared import made_once
-from tests.stories.town import OUR_ADDRESS, Letter, Town, answering, mail, town_at
+from tests.stories.town import MORNING, OUR_ADDRESS, Letter, Town, answering, mail, town_at
 
 REPORTS = Path(__file__).parents[1] / "mail" / "reports"
 STAMP = "aaaaaaafpa5sussrf7wa3u3x"  # of the reports there
@@ -198,6 +203,14 @@ def is_told_by(expected: Block, head: str, text: str) -> bool:
     return expected.head == head and re.fullmatch(pattern, text + "\n") is not None
 
 
+def write_values(home: Path, days: int) -> None:
+    """Values of the beacon as the file of a home has them: each a digest of its round."""
+    first = round_after(MORNING)
+    rounds = range(first, first + days * DAY // PERIOD, EVERY)
+    values = (f"{each} {sha256(f'drand {each}'.encode()).hexdigest()}\n" for each in rounds)
+    (home / "values").write_text("".join(values))
+
+
 class Told(NamedTuple):
     """A story as it came true: its text, and the hours in which something changed by itself."""
 
@@ -209,13 +222,17 @@ def told(file: Path, home: Path, changes: Collection[int] | None = None) -> Told
     """Tell a story; `changes` are the hours of an earlier telling, on another database."""
     story = blocks(file.read_text("utf-8"))
     settings = dict(
-        re.findall(r"^(seed|letters|players|defaults|wanted): (.*)$", story[0].text, re.MULTILINE)
+        re.findall(
+            r"^(seed|letters|players|defaults|wanted|beacon): (.*)$", story[0].text, re.MULTILINE
+        )
     )
     chosen = re.findall(r"^settings: (.*)$", story[0].text, re.MULTILINE)
     if chosen:
         home.mkdir(mode=0o700, exist_ok=True)
         with (home / SETTINGS_FILE).open("a") as kept:
             kept.writelines(f"{each}\n" for each in chosen)
+    if "beacon" in settings:
+        write_values(home, int(settings["beacon"].split()[0]))
     is_unhurried = settings.get("defaults") != "yes"
     seed = int(settings.get("seed", "1"))
     with town_at(home, seed, is_unhurried=is_unhurried, changes=changes) as town:

@@ -170,6 +170,8 @@ def _examined_work(engine: Engine, settings: Settings) -> Iterator[Finding]:
     yield work.operator(engine, settings)
     if is_on := work.emergency(engine):
         yield is_on
+    if of_beacon := work.beacon(engine, settings, now):
+        yield of_beacon
 
 
 def _letter(home: Path, wait: int) -> Finding:

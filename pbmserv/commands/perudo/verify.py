@@ -15,7 +15,7 @@ from pbmserv.commands.framework import player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.listings import VERIFIED, Proof, Verified
+from pbmserv.letters.payloads.listings import VERIFIED, Drand, Proof, Verified
 
 if TYPE_CHECKING:  # the game is imported inside the command
     from pbmserv.games.perudo.verify import Proof as Rolled
@@ -47,6 +47,7 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
     """
     from pbmserv.boards.board import board_number
     from pbmserv.boards.record import move_of_digest, moves_with_salt, record_text
+    from pbmserv.games.perudo.beacon import CHAIN
     from pbmserv.games.perudo.record import read_record
     from pbmserv.games.perudo.verify import is_over, verify
 
@@ -55,7 +56,13 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
     number = 0 if of_file else board_number(board)
     text = read_file(Path(board)) if of_file else record_text(context.connection, number)
     record = read_record(text)
-    told: Verified = {"rounds": in_spans(verify(record)), "over": is_over(record)}
+    found = verify(record)
+    told: Verified = {"rounds": in_spans(found), "over": is_over(record)}
+    if any(each.beacon for each in found):
+        told["beacons"], told["network"] = of_beacon(found), CHAIN
+        told["unmixed"] = [
+            str(each.round) for each in found if not (each.beacon and each.beacon.value)
+        ]
     if of_file:
         told["file"] = board
     else:
@@ -96,13 +103,26 @@ def in_spans(found: Sequence[Rolled]) -> list[Proof]:
     spans: list[Proof] = []
     for each in found:
         like: Proof = {"round": each.round, "proven": each.proven, "why": each.why}
-        if each.proven and not each.salted:
+        if each.proven and not each.salted and not (each.beacon and each.beacon.value):
             like["alone"] = True
         if spans and each.proven and _is_same(spans[-1], like):
             spans[-1]["last"] = each.round
         else:
             spans.append(like)
     return spans
+
+
+def of_beacon(found: Sequence[Rolled]) -> list[Drand]:
+    """The rounds that were rolled with the beacon, each with its value, to compare with drand's."""
+    return [
+        {
+            "round": each.round,
+            "number": each.beacon.round,
+            "value": each.beacon.value or "",
+        }
+        for each in found
+        if each.beacon
+    ]
 
 
 def _is_same(one: Proof, other: Proof) -> bool:

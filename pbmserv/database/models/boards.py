@@ -10,6 +10,7 @@ from pbmserv.database.models.base import Base, column, partial_index
 
 _TO_COUNT = "ended_at IS NOT NULL AND tallied_at IS NULL"
 _VOID = "void_at IS NOT NULL"
+_CLOSED = "opens_at IS NOT NULL"
 
 
 class Board(Base):
@@ -31,7 +32,8 @@ class Board(Base):
     their ends.  `counts` are the moves of each seat's player and how many of them were late, as
     JSON; if it is "", the rows of the seats have them.  `tallied_at` is when statistics were made
     of a finished board.  `void_at` is when a backup was restored, if the running round must still
-    be rolled again.  Until then the board is blocked.
+    be rolled again.  Until then the board is blocked.  `opens_at` is when the beacon opens the cups
+    of the running round, if a call waits for it.  Then nobody is on turn: `turn` is -1.
     """
 
     __tablename__ = "boards"
@@ -39,6 +41,7 @@ class Board(Base):
         Index("ix_boards_due", "due_at"),
         partial_index("ix_boards_to_count", "ended_at", _TO_COUNT),
         partial_index("ix_boards_void", "void_at", _VOID),
+        partial_index("ix_boards_opens", "opens_at", _CLOSED),
     )
 
     id: ColumnClause[int] = column(primary_key=True)
@@ -70,6 +73,7 @@ class Board(Base):
     counted: ColumnClause[int | None] = column(unique=True)
     tallied_at: ColumnClause[int | None]
     void_at: ColumnClause[int | None]
+    opens_at: ColumnClause[int | None]
 
 
 class Seat(Base):

@@ -15,6 +15,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import (
     Bade,
+    Beacon,
     Called,
     Cup,
     Cups,
@@ -105,9 +106,9 @@ _CHANGES: dict[str, type[Lost | Gained | Eliminated | Won]] = {
     "win": Won,
 }
 _CHANGE_WORDS = {kind: word for word, kind in _CHANGES.items()}
-_DRAWN, _RESTORED = "draw", "restored"
+_DRAWN, _RESTORED, _BEACON = "draw", "restored", "beacon"
 _HEX = re.compile(r"[0-9a-f]{64}")
-_SALT = " salt="
+_SALT, _WAITS = " salt=", " beacon="
 
 
 def public(event: Event) -> Event:
@@ -120,15 +121,16 @@ def public(event: Event) -> Event:
 def write_event(event: Event) -> str:
     """The event in one line.
 
-    `A 4-2s`, `B dudo salt=9f86d081`, `C resign`, `deal 2 A ?????/???? - next=HEX`,
-    `reveal 13556/2234 4 seed=HEX`, `restored HEX`, `lose B`, `gain C`, `out B`, `win A`, `draw`.
+    `A 4-2s`, `B dudo salt=9f86d081`, `C resign beacon=340`, `beacon 340 HEX`,
+    `deal 2 A ?????/???? - next=HEX`, `reveal 13556/2234 4 seed=HEX`, `restored HEX`, `lose B`,
+    `gain C`, `out B`, `win A`, `draw`.
     """
     if isinstance(event, Bade):
         return f"{SEATS[event.seat]} {event.bid}{_salted(event.salt)}"
     if isinstance(event, Called):
-        return f"{SEATS[event.seat]} {event.call}{_salted(event.salt)}"
+        return f"{SEATS[event.seat]} {event.call}{_salted(event.salt)}{_waits(event.beacon)}"
     if isinstance(event, Resigned):
-        return f"{SEATS[event.seat]} resign{_salted(event.salt)}"
+        return f"{SEATS[event.seat]} resign{_salted(event.salt)}{_waits(event.beacon)}"
     if isinstance(event, Dealt):
         line = f"deal {event.round} {SEATS[event.starter]} {write_cups(event.cups)} "
         line += write_seat(event.palifico)
@@ -138,6 +140,8 @@ def write_event(event: Event) -> str:
         return line if event.seed is None else f"{line} seed={event.seed}"
     if isinstance(event, Drawn):
         return _DRAWN
+    if isinstance(event, Beacon):
+        return f"{_BEACON} {event.round} {event.value or '-'}"
     if isinstance(event, Restored):
         return " ".join(filter(None, (_RESTORED, event.commitment)))
     return f"{_CHANGE_WORDS[type(event)]} {SEATS[event.seat]}"
@@ -147,9 +151,18 @@ def _salted(salt: str) -> str:
     return _SALT + salt if salt else ""
 
 
+def _waits(beacon: int | None) -> str:
+    return "" if beacon is None else f"{_WAITS}{beacon}"
+
+
 def unsalted(event: Event) -> Event:
-    """The event without the salt of its move: two games are the same game with other salts."""
-    if isinstance(event, Bade | Called | Resigned) and event.salt:
+    """The event without what its move adds to the dice: its salt, and the beacon's round.
+
+    Two games are the same game with other salts.
+    """
+    if isinstance(event, Called | Resigned) and (event.salt or event.beacon is not None):
+        return replace(event, salt="", beacon=None)
+    if isinstance(event, Bade) and event.salt:
         return replace(event, salt="")
     return event
 
@@ -171,6 +184,8 @@ def _read_event(words: list[str]) -> Event:
     if words[0] == _RESTORED:
         return Restored(_read_secret(words[1:], ""))
     first, second = words[0], words[1]
+    if first == _BEACON:
+        return Beacon(_read_round(second), None if words[2] == "-" else _read_secret(words[2:], ""))
     if first in _CHANGES:
         return _CHANGES[first](read_seat(second))
     if first == "deal":
@@ -182,12 +197,19 @@ def _read_event(words: list[str]) -> Event:
         seed = _read_secret(words[3:], "seed=")
         count = None if words[2] == "-" else read_number(words[2])
         return Revealed(read_cups(second), count, seed)
-    seat, salt = read_seat(first), _read_salt(words[2:])
-    if second == "resign":
-        return Resigned(seat, salt)
-    if second in CALLS:
-        return Called(seat, second, salt)
-    return Bade(seat, read_bid(second), salt)
+    return _read_move(read_seat(first), second, words[2:])
+
+
+def _read_move(seat: int, what: str, words: list[str]) -> Bade | Called | Resigned:
+    """A move, from the words behind its seat: what it is, its salt, and the beacon's round."""
+    waits = words.pop() if words and words[-1].startswith(_WAITS.strip()) else ""
+    beacon = _read_round(waits.removeprefix(_WAITS.strip())) if waits else None
+    salt = _read_salt(words)
+    if what == "resign":
+        return Resigned(seat, salt, beacon)
+    if what in CALLS:
+        return Called(seat, what, salt, beacon)
+    return Bade(seat, read_bid(what), salt)
 
 
 def _read_salt(words: list[str]) -> str:
@@ -195,6 +217,13 @@ def _read_salt(words: list[str]) -> str:
     if words and not is_salt(salt):
         raise ValueError(words[0])
     return salt
+
+
+def _read_round(text: str) -> int:
+    """The number of one of the beacon's rounds, from 1.  Raises ValueError."""
+    if not (number := read_number(text)):
+        raise ValueError(text)
+    return number
 
 
 def _read_secret(words: list[str], name: str) -> str | None:
@@ -214,4 +243,6 @@ def seats_fit(event: Event, players: int) -> bool:
     if isinstance(event, Dealt):
         fits = len(event.cups) == players and event.starter < players
         return fits and (event.palifico is None or event.palifico < players)
-    return isinstance(event, Drawn | Restored) or event.seat < players <= MOST_PLAYERS
+    if isinstance(event, Drawn | Restored | Beacon):
+        return True
+    return event.seat < players <= MOST_PLAYERS

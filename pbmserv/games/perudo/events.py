@@ -1,7 +1,8 @@
 """Actions of players, and the events that result from them.
 
 Seats count from 0.  A cup is a tuple of dice, 1-20 each; a die 0 is unknown to the reader.  `salt`
-is what the player's email adds to the coming dice (`salts`), "" without an email.
+is what the player's email adds to the coming dice (`salts`), "" without an email.  `beacon` is the
+number of the beacon's round for which the cups wait (`beacon`), None if they open at once.
 `event_text` writes them; `position` says what they change.
 """
 
@@ -30,6 +31,7 @@ class Call:
 
     word: str
     salt: str = ""
+    beacon: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Resign:
     """The player leaves the game; the player's dice leave the table."""
 
     salt: str = ""
+    beacon: int | None = None
 
 
 Action: TypeAlias = Raise | Call | Resign
@@ -73,6 +76,7 @@ class Called:
     seat: int
     call: str
     salt: str = ""
+    beacon: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,18 @@ class Resigned:
 
     seat: int
     salt: str = ""
+    beacon: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Beacon:
+    """The beacon's round for which a call or a resignation has waited, with its value in hex.
+
+    The value is None if the server uses the beacon no more: then the dice do not depend on it.
+    """
+
+    round: int
+    value: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +164,7 @@ Event: TypeAlias = (
     | Bade
     | Called
     | Resigned
+    | Beacon
     | Revealed
     | Restored
     | Lost

@@ -11,10 +11,12 @@ from typing import NoReturn
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo import bidding
+from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import (
     Action,
     Bade,
+    Beacon,
     Call,
     Called,
     Dealt,
@@ -25,7 +27,6 @@ from pbmserv.games.perudo.events import (
     Gained,
     Lost,
     Raise,
-    Resign,
     Resigned,
     Restored,
     Revealed,
@@ -54,13 +55,39 @@ def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ..
     bid: bid_range, over_cap, palifico_face, opening_ones, to_ones, from_ones, both_raised,
     not_a_raise, repeated_bid, no_raise_left.  A call: call_unknown_here, no_bid_yet, own_bid,
     pacao_one_die, pacao_once.
+
+    A call or a resignation with a `beacon` only announces itself: the cups stay closed, and every
+    other action is refused (beacon_awaited), until `open_cups`.  A resignation that leaves one
+    player needs no new dice, and so no beacon.
     """
     if isinstance(action, Raise):
         return (_bid(table, seat, action),)
     if isinstance(action, Call):
-        return _call(table, seat, action, dice)
+        _require_call(table, seat, action.word)
+        called = Called(seat, action.word, action.salt, action.beacon)
+        return (called,) if called.beacon else _call(table, called, called, dice)
     _require_turn(table, seat)
-    return _resign(table, seat, action, dice)
+    if action.beacon and _living(table) > _TWO_PLAYERS:
+        return (Resigned(seat, action.salt, action.beacon),)
+    return _resign(table, seat, Resigned(seat, action.salt), dice)
+
+
+def open_cups(table: Table, beacon: Beacon, dice: Dice) -> tuple[Event, ...]:
+    """The events when the beacon's value is there: the call or resignation that waits for it acts.
+
+    The beacon is the first of them, so the dice of the next round depend on its value.  Refused:
+    not_started, game_over (winner), beacon_unannounced (beacon: the round that was announced, or
+    None).
+    """
+    _require_running(table)
+    pending = table.pending
+    if pending is None or pending.beacon != beacon.round:
+        announced = None if pending is None else pending.beacon
+        raise Refused("beacon_unannounced", beacon=announced)
+    table = table._replace(pending=None)
+    if isinstance(pending, Called):
+        return _call(table, pending, beacon, dice)
+    return _resign(table, pending.seat, beacon, dice)
 
 
 def stop(table: Table, dice: Dice) -> tuple[Event, ...]:
@@ -101,14 +128,17 @@ def _require_turn(table: Table, seat: int) -> None:
 
 def _require_player(table: Table, seat: int) -> None:
     _require_running(table)
+    if (pending := table.pending) is not None and pending.beacon is not None:
+        opens = emitted_at(pending.beacon)
+        raise Refused("beacon_awaited", beacon=pending.beacon, opens=opens)
     if not table.cups[seat]:  # pacao: "a player without dice can do nothing"
         raise Refused("eliminated")
 
 
 def _bid(table: Table, seat: int, action: Raise) -> Bade:
     bid = action.bid
-    rules, cups, started, _, turn, bids, _, _, _, winner = table
-    if seat != turn or winner is not None or not started or not cups[seat]:
+    rules, cups, started, _, turn, bids, _, _, _, winner, pending = table
+    if seat != turn or winner is not None or not started or not cups[seat] or pending:
         _require_turn(table, seat)
     last = bids[-1][1] if bids else None
     most, frozen = most_dice(table), face_frozen(table)
@@ -147,13 +177,13 @@ def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
     raise Refused(code if legal or code == "bid_range" else "no_raise_left", **facts)
 
 
-def _call(table: Table, seat: int, action: Call, dice: Dice) -> tuple[Event, ...]:
-    word = action.word
-    _require_call(table, seat, word)
+def _call(table: Table, called: Called, first: Event, dice: Dice) -> tuple[Event, ...]:
+    """What a call leads to; `first` is the event that opens the cups: the call, or the beacon."""
+    seat, word = called.seat, called.call
     bidder, bid = table.bids[-1]
     cups = table.cups
     found = count(table, bid.face)
-    begun = (Called(seat, word, action.salt), Revealed(cups, found, dice.seed))
+    begun = (first, Revealed(cups, found, dice.seed))
     if word == "calza":
         if found != bid.quantity:
             return _lost(table, begun, seat, seat, dice)
@@ -250,14 +280,14 @@ def _dealt(
     return (*happened, Dealt(table.round + 1, starter, palifico, cups, commitment))
 
 
-def _resign(table: Table, seat: int, action: Resign, dice: Dice) -> tuple[Event, ...]:
+def _resign(table: Table, seat: int, first: Event, dice: Dice) -> tuple[Event, ...]:
     """The dice leave the game, the round is rolled again, and the left neighbour opens it.
 
     No document has a rule for this.  A Palifico round stays one while its player is still in and
-    the rules would still give it.
+    the rules would still give it.  `first` is the resignation, or the beacon for which it waited.
     """
     happened = (
-        Resigned(seat, action.salt),
+        first,
         Revealed(table.cups, None, dice.seed),
         Eliminated(seat),
     )

@@ -7,6 +7,7 @@ public events, too, and then has dice 0 in the cups.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from pbmserv.errors import Refused
@@ -14,6 +15,7 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import (
     NOBODY,
     Bade,
+    Beacon,
     Called,
     Cups,
     Dealt,
@@ -54,6 +56,8 @@ class Table(NamedTuple):
     """Pacao has been called this round."""
     winner: int | None = None
     """The seat that has won, NOBODY if the game was stopped; None while it runs."""
+    pending: Called | Resigned | None = None
+    """The call or resignation that waits for the beacon, without its salt; no move is possible."""
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -90,6 +94,8 @@ class Position(Protocol):
     def pacao_called(self) -> bool: ...  # noqa: D102
     @property
     def winner(self) -> int | None: ...  # noqa: D102
+    @property
+    def pending(self) -> Called | Resigned | None: ...  # noqa: D102
 
 
 def new_table(rules: Rules, players: int) -> Table:
@@ -105,7 +111,7 @@ def new_table(rules: Rules, players: int) -> Table:
 
 def after(table: Table, event: Event) -> Table:
     """The table after an event."""
-    rules, cups, number, move, turn, bids, palifico, used, pacao, winner = table
+    rules, cups, number, move, turn, bids, palifico, used, pacao, winner, pending = table
     if isinstance(event, Bade):
         turn = next_living(cups, event.seat)
         bids = (*bids, (event.seat, event.bid))
@@ -117,18 +123,19 @@ def after(table: Table, event: Event) -> Table:
         return Table(rules, event.cups, event.round, move, event.starter, (), palifico, used)
     if isinstance(event, Revealed):
         cups = event.cups
-    elif isinstance(event, Called):
+    elif isinstance(event, Called | Resigned):
         move += 1
-        pacao = pacao or event.call == "pacao"
-    elif isinstance(event, Resigned):
-        move += 1
+        pacao = pacao or (isinstance(event, Called) and event.call == "pacao")
+        pending = None if event.beacon is None else replace(event, salt="")
     elif isinstance(event, Won):
         winner = event.seat
     elif isinstance(event, Drawn):
-        winner = NOBODY
-    elif not isinstance(event, Restored):
+        winner, pending = NOBODY, None
+    elif isinstance(event, Restored | Beacon):
+        pending = None
+    else:
         cups = _cups_after(cups, event)
-    return Table(rules, cups, number, move, turn, bids, palifico, used, pacao, winner)
+    return Table(rules, cups, number, move, turn, bids, palifico, used, pacao, winner, pending)
 
 
 def _cups_after(cups: Cups, event: Lost | Gained | Eliminated) -> Cups:

@@ -4,8 +4,8 @@
 
 In order: the rule set and the options that differ from it; the cups; the seat whose turn it is; the
 round; the number of the next move; the bids of this round (`-`: none).  The other fields are only
-written where they apply (`winner=-`: the game was stopped).  `reader` (a seat, or `-` for a
-spectator) makes it a view.
+written where they apply (`winner=-`: the game was stopped; `pending=B:dudo:340`: the call of B
+waits for round 340 of the beacon).  `reader` (a seat, or `-` for a spectator) makes it a view.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.event_text import (
+    CALLS,
     SEATS,
     read_bid,
     read_cups,
@@ -26,7 +27,7 @@ from pbmserv.games.perudo.event_text import (
     write_cups,
     write_seat,
 )
-from pbmserv.games.perudo.events import NOBODY
+from pbmserv.games.perudo.events import NOBODY, Called, Resigned
 from pbmserv.games.perudo.position import Position, Table
 from pbmserv.games.perudo.rules import (
     FEWEST_PLAYERS,
@@ -38,7 +39,7 @@ from pbmserv.games.perudo.rules import (
 )
 from pbmserv.games.perudo.view import View, view
 
-_HIDDEN = "*"
+_HIDDEN, _RESIGNS = "*", "resign"
 _LONGEST = 120  # characters of a line that a refusal shows
 
 
@@ -96,6 +97,9 @@ def _write(position: Position, cups: str) -> str:
     if position.winner is not None:
         winner = None if position.winner == NOBODY else position.winner
         words.append(f"winner={write_seat(winner)}")
+    if (pending := position.pending) is not None:
+        what = pending.call if isinstance(pending, Called) else _RESIGNS
+        words.append(f"pending={SEATS[pending.seat]}:{what}:{pending.beacon}")
     return " ".join(words)
 
 
@@ -165,6 +169,7 @@ def _read(words: list[str]) -> tuple[Table, dict[str, Any]]:
         rest.get("used", frozenset()),
         "pacao" in rest,
         rest.get("winner"),
+        rest.get("pending"),
     )
     _require_sense(table)
     return table, rest
@@ -182,6 +187,15 @@ def _read_bids(text: str) -> tuple[tuple[int, Bid], ...]:
 def _read_bid(text: str) -> tuple[int, Bid]:
     seat, bid = text.split(":")
     return read_seat(seat), read_bid(bid)
+
+
+def _read_pending(text: str) -> Called | Resigned:
+    seat, what, number = text.split(":")
+    if what not in {*CALLS, _RESIGNS} or not (beacon := read_number(number)):
+        raise ValueError(text)
+    if what == _RESIGNS:
+        return Resigned(read_seat(seat), "", beacon)
+    return Called(read_seat(seat), what, "", beacon)
 
 
 def _read_nothing(text: str) -> bool:
@@ -205,6 +219,7 @@ _REST: dict[str, Callable[[str], object]] = {
     "used": lambda seats: frozenset(map(read_seat, seats)),
     "pacao": _read_nothing,
     "winner": _read_winner,
+    "pending": _read_pending,
     "reader": read_optional_seat,
 }
 
@@ -228,6 +243,7 @@ def _require_sense(table: Table) -> None:
     players = len(cups)
     seats = {table.turn, *table.palifico_used, *(seat for seat, _ in table.bids)}
     seats |= {seat for seat in (table.palifico, table.winner) if seat is not None}
+    seats |= {table.pending.seat} if table.pending else set()
     if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
         raise _Impossible("player_count", least=FEWEST_PLAYERS, most=MOST_PLAYERS)
     if max(seats) >= players:

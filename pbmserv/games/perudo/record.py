@@ -26,6 +26,9 @@ feed ends every line (CR LF is read as well).  The events, in order of time:
   it is or `-`, and the SHA-256 of the next round's seed.
 - `SEAT Q-Fs`, `SEAT dudo`, `SEAT calza`, `SEAT pacao`, `SEAT resign`: the moves, each
   with the salt of its email (`salts`) if one came from a person.
+- `SEAT dudo [salt=SALT] beacon=ROUND`, or another call or a resignation: the cups stay closed until
+  a round of the public beacon drand (`beacon`).  `beacon ROUND HEX` follows, with the value of that
+  round, and opens them; with `-` for HEX no value was mixed in.
 - `reveal CUPS COUNT [seed=HEX]` after a call or a resignation: all cups of the round, each die a
   character (1-9, then a-k for 10-20), how many dice count for the called bid (`-` after a
   resignation), and the round's seed.
@@ -37,7 +40,8 @@ feed ends every line (CR LF is read as well).  The events, in order of time:
 - `win SEAT` ends the game.
 
 Version 1, which is read as well, had no salts; a game that was running at the upgrade has them
-from then on.
+from then on.  Version 3 is that of a game that began on a server with a beacon; games that were
+running then have its lines from then on.
 
 The chain: digest 0 is 32 zero bytes; digest n = SHA-256(digest n-1 followed by line n in UTF-8,
 without its line end), over all lines from the first, except the seal.  The seal is the last digest
@@ -69,7 +73,8 @@ from pbmserv.games.perudo.salts import is_salt
 
 _FORMAT = "pbmserv record"
 VERSION = 2
-_VERSIONS = range(1, VERSION + 1)
+BEACON_VERSION = 3
+_VERSIONS = range(1, BEACON_VERSION + 1)
 _GAME = "game perudo"
 _HEX = re.compile(r"[0-9a-f]{64}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")

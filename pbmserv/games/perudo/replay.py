@@ -14,6 +14,7 @@ from pbmserv.games.perudo.event_text import write_event, write_seat
 from pbmserv.games.perudo.events import (
     Action,
     Bade,
+    Beacon,
     Call,
     Called,
     Dealt,
@@ -26,11 +27,11 @@ from pbmserv.games.perudo.events import (
     Revealed,
     Rolled,
 )
-from pbmserv.games.perudo.play import play, roll_again, start, stop
+from pbmserv.games.perudo.play import open_cups, play, roll_again, start, stop
 from pbmserv.games.perudo.position import Table, after_all, new_table
 from pbmserv.games.perudo.record import Record
 
-Move: TypeAlias = Bade | Called | Resigned | Drawn | Restored
+Move: TypeAlias = Bade | Called | Resigned | Beacon | Drawn | Restored
 Script: TypeAlias = Sequence[tuple[int, Event]]
 """Events with the numbers of their lines, from 1."""
 
@@ -136,12 +137,16 @@ def _played(table: Table, number: int, event: Move, told: list[Event]) -> tuple[
             happened = stop(table, dice)
         elif isinstance(event, Restored):
             happened = roll_again(table, event.commitment, dice)
+        elif isinstance(event, Beacon):
+            happened = open_cups(table, event, dice)
         else:
             happened = play(table, event.seat, _action(event), dice)
     except Refused as refusal:
         fault = {"why": "refused", "event": write_event(event), **_rule_of(refusal)}
         raise Broken(number, fault, refusal) from None
-    if isinstance(event, Called) and any(0 in cup for cup in table.cups):
+    opens = isinstance(event, Called) and event.beacon is None
+    opens |= isinstance(event, Beacon) and isinstance(table.pending, Called)
+    if opens and any(0 in cup for cup in table.cups):
         raise Broken(number, {"why": "dice_unknown"})
     return happened
 
@@ -150,8 +155,8 @@ def _action(event: Bade | Called | Resigned) -> Action:
     if isinstance(event, Bade):
         return Raise(event.bid, event.salt)
     if isinstance(event, Called):
-        return Call(event.call, event.salt)
-    return Resign(event.salt)
+        return Call(event.call, event.salt, event.beacon)
+    return Resign(event.salt, event.beacon)
 
 
 def _rule_of(refusal: Refused) -> dict[str, Fact]:

@@ -12,7 +12,7 @@ from math import sqrt
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
-from pbmserv.games.perudo.events import Bade, Called, Cups, Dealt, Event, Revealed
+from pbmserv.games.perudo.events import Bade, Called, Cups, Dealt, Drawn, Event, Restored, Revealed
 from pbmserv.games.perudo.rules import Rules
 
 _HALF = 0.5
@@ -109,6 +109,8 @@ def _rounds(rules: Rules, events: Iterable[Event]) -> Iterable[_Round]:
             bids.append((event.seat, event.bid))
         elif isinstance(event, Called):
             call = event
+        elif isinstance(event, Drawn | Restored):  # a call that waited for the beacon is void
+            call = None
         elif isinstance(event, Revealed):
             yield _Round(rules, palifico, bids, call, event.cups)
 

@@ -16,6 +16,7 @@ from pbmserv.games.perudo.events import (
     NOBODY,
     Action,
     Bade,
+    Beacon,
     Call,
     Called,
     Cup,
@@ -35,7 +36,7 @@ from pbmserv.games.perudo.events import (
     Rolled,
     Won,
 )
-from pbmserv.games.perudo.play import play, roll_again, start, stop
+from pbmserv.games.perudo.play import open_cups, play, roll_again, start, stop
 from pbmserv.games.perudo.position import (
     Position,
     Table,
@@ -62,6 +63,7 @@ __all__ = [
     "NOBODY",
     "Action",
     "Bade",
+    "Beacon",
     "Bid",
     "Call",
     "Called",
@@ -97,6 +99,7 @@ __all__ = [
     "most_dice",
     "new_table",
     "next_living",
+    "open_cups",
     "play",
     "roll_again",
     "smallest_raises",

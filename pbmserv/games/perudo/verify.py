@@ -15,6 +15,7 @@ from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, 
 from pbmserv.games.perudo.event_text import write_event
 from pbmserv.games.perudo.events import (
     Bade,
+    Beacon,
     Called,
     Cups,
     Dealt,
@@ -47,12 +48,16 @@ class Proof(NamedTuple):
 
     `salted` are the seats of players who added to the dice after their seed was committed.  Where
     it is empty, the proof binds the players alone: the server could have chosen among seeds.
+
+    `beacon` is the beacon's round that opened the cups of the round before, with its value as the
+    record tells it.  Nothing here compares the value with the one that the beacon has published.
     """
 
     round: int
     proven: bool
     why: str = ""
     salted: frozenset[int] = frozenset()
+    beacon: Beacon | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,7 @@ class _Round:
     opened: int = 0
     revealed: Revealed | None = None
     salted: frozenset[int] = frozenset()
+    beacon: Beacon | None = None
 
     @property
     def seed(self) -> str | None:
@@ -121,19 +127,22 @@ def _rounds(record: Record) -> tuple[list[_Round], bytes]:
     rounds: list[_Round] = []
     digest = chain_of(record.header, CHAIN_START)
     committed, restored = record.commitment, False
+    beacon: Beacon | None = None
     salted = {seat for seat, _ in record.salts}
     for place, event in enumerate(record.events, len(record.header)):
         if isinstance(event, Dealt):
             counts = tuple(map(len, event.cups))
             known = _Round(event.round, counts, place, digest, committed, restored)
-            rounds.append(replace(known, salted=frozenset(salted)))
-            committed, restored = event.commitment, False
+            rounds.append(replace(known, salted=frozenset(salted), beacon=beacon))
+            committed, restored, beacon = event.commitment, False, None
             salted.clear()
         elif isinstance(event, Restored):
             committed, restored = event.commitment, True
             salted.clear()
         elif isinstance(event, Bade | Called | Resigned) and event.salt:
             salted.add(event.seat)
+        elif isinstance(event, Beacon):
+            beacon = event
         elif isinstance(event, Revealed) and rounds:
             rounds[-1] = replace(rounds[-1], opened=place, revealed=event)
         digest = chain(digest, write_event(event))
@@ -150,19 +159,20 @@ def _proof(record: Record, rounds: list[_Round], place: int, promised: bool) -> 
     if promised and this.commitment is None:
         raise _broken(this.number, "commitment_missing")
     if this.revealed is None:
-        return Proof(this.number, False, "running")
+        return Proof(this.number, False, "running", beacon=this.beacon)
     seed = this.seed
     if seed is None or this.commitment is None:
         if promised:
             raise _broken(this.number, "seed_missing")
-        return Proof(this.number, False, "plain")
+        return Proof(this.number, False, "plain", beacon=this.beacon)
     if commitment(bytes.fromhex(seed)) != this.commitment:
         raise _broken(this.number, "seed")
     if tuple(map(len, this.revealed.cups)) != this.counts:
         raise _broken(this.number, "counts")
     cups = cups_from(bytes.fromhex(seed), this.before, this.counts, record.rules.faces)
     if cups == this.revealed.cups:
-        return Proof(this.number, True, "restored" if this.restored else "", this.salted)
+        why = "restored" if this.restored else ""
+        return Proof(this.number, True, why, this.salted, this.beacon)
     if _only_dice_changed(record, rounds, place, cups):
         raise _broken(this.number, "dice")
     raise _broken(rounds[place - 1].number, "history") if place else _broken(1, "header")

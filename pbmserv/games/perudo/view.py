@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.events import Action, Call, Cups, Raise
+from pbmserv.games.perudo.events import Action, Call, Called, Cups, Raise, Resigned
 from pbmserv.games.perudo.position import Position, Table
 from pbmserv.games.perudo.rules import Rules
 
@@ -37,6 +37,7 @@ class View:
     palifico_used: frozenset[int]
     pacao_called: bool
     winner: int | None
+    pending: Called | Resigned | None
     reader: int | None
     counts: tuple[int | None, ...]
     out: tuple[bool, ...]
@@ -65,6 +66,7 @@ def view(table: Table, seat: int | None) -> View:
         palifico_used=table.palifico_used,
         pacao_called=table.pacao_called,
         winner=table.winner,
+        pending=table.pending,
         reader=seat,
         counts=tuple(counts),
         out=tuple(not cup for cup in table.cups),
@@ -98,9 +100,14 @@ def face_frozen(position: Position) -> bool:
     return position.rules.palifico == "own" and len(position.cups[position.turn]) == 1
 
 
+def _is_still(position: Position) -> bool:
+    """Whether nobody can move: the game has not begun or is over, or the cups wait to be opened."""
+    return position.winner is not None or not position.round or position.pending is not None
+
+
 def legal_bids(position: Position) -> tuple[Bid, ...]:
     """Every bid that the player on turn may make, by quantity, then face."""
-    if position.winner is not None or not position.round:
+    if _is_still(position):
         return ()
     rules, bids = position.rules, position.bids
     last = bids[-1][1] if bids else None
@@ -133,7 +140,7 @@ def legal_calls(position: Position, seat: int) -> tuple[str, ...]:
 
 def _calls(position: Position, seat: int) -> tuple[Call, ...]:
     bids, rules = position.bids, position.rules
-    if not bids or bids[-1][0] == seat or position.winner is not None:
+    if not bids or bids[-1][0] == seat or _is_still(position):
         return ()
     if position.turn != seat:
         anyone = rules.calza and rules.calza_by_anyone and position.counts[seat] != 0
@@ -148,7 +155,7 @@ def _calls(position: Position, seat: int) -> tuple[Call, ...]:
 def legal_actions(position: Position) -> tuple[Action, ...]:
     """Every bid and call that the player on turn may make, bids first, ready to play."""
     rules, bids = position.rules, position.bids
-    if position.winner is not None or not position.round:
+    if _is_still(position):
         return ()
     if not bids:
         return _raising(rules, most_dice(position), face_frozen(position), None)

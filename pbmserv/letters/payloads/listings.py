@@ -149,6 +149,17 @@ class Salted(TypedDict):
     what: str
 
 
+class Drand(TypedDict):
+    """A round that was rolled with the beacon: the beacon's round, and its value.
+
+    The value is "" if none was mixed in.
+    """
+
+    round: int
+    number: int
+    value: str
+
+
 class Verified(TypedDict):
     """The proofs of a board, or of a record in a file."""
 
@@ -160,6 +171,9 @@ class Verified(TypedDict):
     after: NotRequired[int | None]  # how many moves led to it; None if it is not of this game
     salt: NotRequired[str]  # that was asked about
     salted: NotRequired[Sequence[Salted]]
+    beacons: NotRequired[Sequence[Drand]]  # only of a game in which the beacon opened cups
+    network: NotRequired[str]  # of the beacon
+    unmixed: NotRequired[Sequence[str]]  # the rounds of such a game without a value
 
 
 VERIFIED = Kind("verified", Verified)

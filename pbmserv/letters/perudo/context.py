@@ -56,6 +56,7 @@ class ByAll(Running):
     salted: Collection[str]  # players whose own words the last move mixes into the dice
     message: tuple[str, str] | None  # its writer and its text
     seal: str
+    pending: Seen | None  # what waits for the beacon: its step, the `beacon`, and when it `opens`
 
 
 class ByOne(TypedDict):

@@ -109,7 +109,7 @@ class BoardParts:
                 self.writer.small(self.say(f"{change}_before"))
 
     def _bid(self) -> None:
-        if (last := self.all["last"]) is None:
+        if (last := self.all["last"]) is None or self.all["pending"]:
             return
         bid: Bid = last["bid"]
         words = self.say("bid_words", bid)

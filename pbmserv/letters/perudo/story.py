@@ -38,26 +38,22 @@ def steps(
     last: tuple[int, Bid] | None = None,
     declined: Collection[str] = (),
 ) -> list[Seen]:
-    """The events as steps; a call and its results are one; who `declined` did not resign."""
+    """The events as steps; a call and its results are one; who `declined` did not resign.
+
+    `waits`: its cups open later, with the beacon.
+    """
     steps: list[Seen] = []
     for event in events:
         match event:
             case Bade(seat, bid):
                 last = (seat, bid)
                 steps.append({"kind": "bade", **bid_by(last, names)})
-            case Called(seat, call):
-                steps.append(
-                    {
-                        "kind": "called",
-                        "who": names[seat],
-                        "call": call,
-                        "last": None if last is None else bid_by(last, names),
-                        **dict.fromkeys(_CHANGES.values()),
-                    }
-                )
+            case Called():
+                steps.append(_called(event, names, last))
             case Resigned(seat):
                 kind = "declined" if names[seat] in declined else "resigned"
-                steps.append({"kind": kind, "who": names[seat]})
+                waits = event.beacon is not None
+                steps.append({"kind": kind, "who": names[seat], "waits": waits})
             case Restored():
                 steps.append({"kind": "restored"})
             case Revealed():
@@ -77,6 +73,18 @@ def steps(
             case _:
                 steps.append({"kind": "drawn"})
     return steps
+
+
+def _called(event: Called, names: Sequence[str], last: tuple[int, Bid] | None) -> Seen:
+    """A call as a step; its results are filled in by the events after it."""
+    return {
+        "kind": "called",
+        "who": names[event.seat],
+        "waits": event.beacon is not None,
+        "call": event.call,
+        "last": None if last is None else bid_by(last, names),
+        **dict.fromkeys(_CHANGES.values()),
+    }
 
 
 def parts(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.notation import read_cups, read_event, read_view
 from pbmserv.games.perudo.rules import options_of
@@ -74,8 +75,10 @@ def seen_by_all(public: Public) -> ByAll:
     last_round = table.round if over else table.round - 1
     story = parts(rounds, last_round - len(rounds) + 1, names, public.declined)
     running = [Bade(seat, bid) for seat, bid in ([] if over else table.bids)]
-    if running:
-        story += parts([running], table.round, names)
+    if running or table.pending:
+        waits = [table.pending] if table.pending else []
+        story += parts([[*running, *waits]], table.round, names, public.declined)
+    last = None if over or not table.bids else table.bids[-1]
     return {
         "board": public.board,
         "move": table.move,
@@ -91,7 +94,7 @@ def seen_by_all(public: Public) -> ByAll:
         "winner": None if table.winner in {None, NOBODY} else names[table.winner],
         "story": story,
         "told": _told(events),
-        "steps": steps(events, names, _called(rounds), public.declined),
+        "steps": steps(events, names, last if table.pending else _called(rounds), public.declined),
         "salted": {
             names[each.seat]
             for each in events
@@ -99,8 +102,19 @@ def seen_by_all(public: Public) -> ByAll:
         },
         "message": public.message,
         "seal": public.seal,
+        "pending": _pending(table, names, public.declined),
         **_state(table, names),
     }
+
+
+def _pending(table: View, names: Sequence[str], declined: Sequence[str]) -> Seen | None:
+    """The call or resignation that waits for the beacon, with the beacon's round and its time."""
+    if table.pending is None or table.pending.beacon is None:
+        return None
+    last = table.bids[-1] if table.bids else None
+    step = steps([table.pending], names, last, declined)[0]
+    number = table.pending.beacon
+    return {**step, "beacon": number, "opens": emitted_at(number)}
 
 
 def _called(rounds: Sequence[Sequence[Event]]) -> tuple[int, Bid] | None:
@@ -121,7 +135,8 @@ def _state(table: View, names: Sequence[str]) -> Running:
     over = table.winner is not None
     single = table.rules.palifico == "own"
     latest = dict(table.bids)
-    after = None if over else _next(table)
+    is_still = over or table.pending is not None
+    after = None if is_still else _next(table)
     return {
         "bids": [{"who": names[seat], "bid": bid} for seat, bid in table.bids[-_MOST_BIDS:]],
         "bids_made": len(table.bids),
@@ -142,7 +157,7 @@ def _state(table: View, names: Sequence[str]) -> Running:
                 "name": name,
                 "dice": count,
                 "out": out,
-                "turn": seat == table.turn and not over,
+                "turn": seat == table.turn and not is_still,
                 "next": seat == after,
                 "bid": None if over else latest.get(seat),
             }
@@ -166,7 +181,8 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     name = None if reader is None else payload["names"][reader]
     out = reader is not None and bool(all_see["seats"][reader]["out"])
     dice = () if reader is None or over or out else _own_dice(payload["position"], reader)
-    on_turn = reader is not None and not over and name == all_see["turn"]
+    is_still = over or all_see["pending"] is not None
+    on_turn = reader is not None and not is_still and name == all_see["turn"]
     first, since, has_acted = _since(all_see, name, on_turn=on_turn)
     if payload.get("open"):
         first, since, has_acted = 0, all_see["story"], False

@@ -119,6 +119,26 @@ def emergency(engine: Engine) -> Finding | None:
     return ill("emergency", said, "When it is over, type: pbmserv emergency off")
 
 
+def beacon(engine: Engine, settings: Settings, now: int) -> Finding | None:
+    """Whether the values of the beacon come; None where no board waits and it is not used."""
+    board = models.Board
+    query = select(func.count(), func.min(board.opens_at)).where(
+        board.state == PLAYING, board.void_at.is_(None), board.opens_at.is_not(None)
+    )
+    with reading(engine) as connection:
+        waiting, oldest = connection.execute(query).one()
+    if not (settings.beacon or waiting):
+        return None
+    if oldest is not None and now - oldest > HOUR:
+        said = f"boards whose cups wait: {waiting}, the oldest for {_span(now - oldest)}"
+        remedy = (
+            "See that beacon_file or beacon_command gives the values. If drand is gone for good, "
+            'set beacon = "": the cups open without it, and the proof says so.'
+        )
+        return ill("beacon", said, remedy)
+    return well("beacon", f"boards whose cups wait for drand: {waiting}")
+
+
 def operator(engine: Engine, settings: Settings) -> Finding:
     """Whether an operator is told of failures, and the unreported ones."""
     with reading(engine) as connection:

@@ -1,0 +1,29 @@
+"""Cups wait for a public beacon: when those of a board open."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0038"
+down_revision = "0037"
+branch_labels = None
+depends_on = None
+
+NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def upgrade() -> None:
+    op.add_column("boards", sa.Column("opens_at", NUMBER, nullable=True))
+    op.create_index(
+        "ix_boards_opens",
+        "boards",
+        ["opens_at"],
+        sqlite_where=sa.text("opens_at IS NOT NULL"),
+        postgresql_where=sa.text("opens_at IS NOT NULL"),
+    )
+
+
+def downgrade() -> None:
+    op.drop_index("ix_boards_opens", table_name="boards")
+    op.drop_column("boards", "opens_at")

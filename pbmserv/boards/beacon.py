@@ -1,0 +1,47 @@
+"""Boards whose cups wait for the beacon, and how they are opened.
+
+With the setting `beacon`, a call or a resignation is told to everybody at once, with a later round
+of the beacon (`games/perudo/beacon.py`).  The cups stay closed until the value of that round is
+there.  Until then no move counts, and no deadline passes.  `schedule/beacon_values.py` gets values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, bindparam, select
+
+from pbmserv.boards import notices, play
+from pbmserv.boards.board import PLAYING, load_board
+from pbmserv.context import UnitOfWork
+from pbmserv.database import models
+from pbmserv.games.perudo.beacon import round_at
+from pbmserv.letters.payloads.letter import Letter
+
+MOST_AT_ONCE = 200  # boards of one tick; the next tick takes the others
+# Built once, because each tick runs it.
+DUE = (
+    select(models.Board.id, models.Board.opens_at)
+    .where(models.Board.state == PLAYING, models.Board.opens_at <= bindparam("now"))
+    .where(models.Board.void_at.is_(None))
+    .order_by(models.Board.opens_at, models.Board.id)
+    .limit(MOST_AT_ONCE)
+)
+
+
+def due(connection: Connection, now: int) -> dict[int, int]:
+    """The boards whose round of the beacon is emitted, each with that round, the oldest first."""
+    rows = connection.execute(DUE, {"now": now})
+    return {row.id: round_at(row.opens_at) for row in rows if row.opens_at is not None}
+
+
+def opened(values: Mapping[int, str | None], work: UnitOfWork, number: int) -> list[Letter]:
+    """Open the cups of a board with the value of its round; returns the letters about it.
+
+    The value None opens them without one, because the server does not use the beacon any more.
+    """
+    board = load_board(work.connection, number)
+    pending = board.table.pending
+    if pending is None or pending.beacon is None or pending.beacon not in values or board.void:
+        return []  # since `due` found it
+    return notices.of_move(work, play.opened(work, board, values[pending.beacon]), None)
