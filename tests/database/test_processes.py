@@ -20,6 +20,10 @@ pytestmark = pytest.mark.long
 COUNT = """
 import sys
 from pathlib import Path
+from pbmserv.database import engine as databases
+# On a busy machine the steps of the upgrade take longer than a writer waits by itself.
+databases.BUSY_SECONDS = 300
+databases._SQLITE_SETTINGS = ("PRAGMA busy_timeout = 300000", *databases._SQLITE_SETTINGS[1:])
 from pbmserv.database.engine import close, open_database, writing
 from pbmserv.ratelimit.fixed_window import note
 from pbmserv.home import open_home
