@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv
-from pbmserv.cli.terminal import folded
+from pbmserv.cli.terminal import HELP, folded
 from pbmserv.database.engine import newest_revision
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.settings import read_settings
@@ -70,7 +70,8 @@ def is_understood(line: str) -> bool:
         if not words:
             return True
     if len(words) > 1 or not [each for each in command.params if each.required]:
-        command.make_context(words[0], words[1:])
+        # click keeps the help option of the first context.
+        command.make_context(words[0], words[1:], help_option_names=[*HELP["help_option_names"]])
     return True
 
 
