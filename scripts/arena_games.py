@@ -223,20 +223,16 @@ def line(cell: Cell, tally: Tally) -> str:
 
 
 def manual(found: Found) -> Iterator[str]:
-    """The table of the manual, as its page has it: the shares, and the games and ranges below."""
+    """The table of the manual, as its page has it: the shares in percent."""
     rows: dict[tuple[str, str], dict[int, Tally]] = {}
     for cell, tally in found.items():
         rows.setdefault((cell.rules, cell.against), {})[cell.players] = tally
     yield _row("rules, against", *map(str, SIZES))
     for kind, against in itertools.product(KINDS, AGAINST):
         row = rows.get((kind, against), {})
-        games = {tally.games for tally in row.values()}
         if row:
             words = kind.replace("=yes", "").replace(",", " -")
-            least, most = min(games), max(games)
-            each = f"{least}" if least == most else f"{least} to {most}"
-            ranges = f"{each}: {', '.join(_columns(row, _range))}"
-            yield _row(f"{words}, {against}", *_columns(row, _share), ranges)
+            yield _row(f"{words}, {against}", *_columns(row, _share))
 
 
 def _row(*cells: str) -> str:
@@ -249,11 +245,6 @@ def _columns(row: Mapping[int, Tally], word: Callable[[Tally], str]) -> Iterator
 
 def _share(tally: Tally) -> str:
     return f"{100 * tally.won / tally.games:.0f}"
-
-
-def _range(tally: Tally) -> str:
-    low, high = interval(tally.won, tally.games)
-    return f"{100 * low:.0f}-{100 * high:.0f}"
 
 
 def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) -> None:

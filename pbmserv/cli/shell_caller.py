@@ -19,18 +19,25 @@ from getpass import GetPassWarning
 from io import DEFAULT_BUFFER_SIZE, BufferedReader, BufferedWriter, FileIO, TextIOWrapper
 from typing import Any
 
+import click
 from click import termui
 
 from pbmserv.cli import client
 from pbmserv.cli.shell_request import Asked, StandardFile
 from pbmserv.commands.perudo import verify
 
+MOST_INPUT = 16 * 1024 * 1024  # bytes that a command of other users reads: a record has a few KB
 LEAVING = 60  # seconds that a command has to end once its caller has left
 _STANDARD_ERROR = 2
 
 
-def become(asked: Asked, files: Sequence[int], prompter: Prompter) -> None:
-    """Take on the caller's standard files and variables, as a process that it has started."""
+def become(
+    asked: Asked, files: Sequence[int], prompter: Prompter, most: float = float("inf")
+) -> None:
+    """Take on the caller's standard files and variables, as a process that it has started.
+
+    `most` is how many bytes of standard input the command may read.
+    """
     verify.files_are_here = False
     root = logging.getLogger()
     for handler in [*root.handlers]:  # they write to the server's standard error
@@ -43,19 +50,20 @@ def become(asked: Asked, files: Sequence[int], prompter: Prompter) -> None:
         os.dup2(given, number)
         os.close(given)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        standard = _standard(number, asked.files[number], prompter)
+        standard = _standard(number, asked.files[number], prompter, most)
         setattr(sys, name, standard)
         setattr(sys, f"__{name}__", standard)
     sys.argv = [asked.program, *asked.words]
 
 
-def _standard(number: int, told: StandardFile, prompter: Prompter) -> TextIOWrapper:
+def _standard(number: int, told: StandardFile, prompter: Prompter, most: float) -> TextIOWrapper:
     """A standard file as Python opens it when it starts."""
     at_terminal = told.is_terminal and not os.isatty(number)
     kind = _Terminal if at_terminal else FileIO if number else _Input
     file: Any = kind(number, "wb" if number else "rb", closefd=False)
     if isinstance(file, _Input):
         file.before_reading = prompter.read if at_terminal else prompter.wait
+        file.left = most
     return TextIOWrapper(
         BufferedWriter(file) if number else BufferedReader(file),
         encoding=told.encoding,
@@ -66,13 +74,23 @@ def _standard(number: int, told: StandardFile, prompter: Prompter) -> TextIOWrap
 
 
 class _Input(FileIO):
-    """What the caller's process reads; a caller who has left ends the wait for it."""
+    """What the caller's process reads; a caller who has left ends the wait for it.
+
+    `left` is how many bytes it may still have; raises ClickException for more.
+    """
 
     before_reading: Callable[[], None]
+    left: float
 
     def readinto(self, buffer: Any, /) -> Any:
         self.before_reading()
-        return super().readinto(buffer)
+        return self._counted(super().readinto(buffer))
+
+    def _counted(self, length: int) -> int:
+        self.left -= length
+        if self.left < 0:
+            raise click.ClickException("Standard input is too long.")
+        return length
 
     def readall(self) -> Any:
         found = bytearray()
@@ -84,7 +102,9 @@ class _Input(FileIO):
         if size is None or size < 0:
             return self.readall()
         self.before_reading()
-        return super().read(size)
+        found = super().read(size)
+        self._counted(len(found))
+        return found
 
 
 class _Terminal(_Input):

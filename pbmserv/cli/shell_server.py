@@ -30,7 +30,7 @@ import click
 import pbmserv
 from pbmserv.cli import client, main
 from pbmserv.cli.player_shell import PlayerShell
-from pbmserv.cli.shell_caller import Prompter, become, exactly
+from pbmserv.cli.shell_caller import MOST_INPUT, Prompter, become, exactly
 from pbmserv.cli.shell_request import NO_REQUEST, STANDARD_FILES, Asked, read
 from pbmserv.commands.framework import PlayerCommand
 from pbmserv.commands.perudo import verify
@@ -170,7 +170,7 @@ class ShellServer:
             return 0
         log.info("shell: %s: %s", _named(caller), _shown(asked))
         prompter = Prompter(call)
-        become(asked, files, prompter)
+        become(asked, files, prompter, float("inf") if caller.is_operator else MOST_INPUT)
         prompter.begin()
         try:
             code = _run(asked, self._home, caller)

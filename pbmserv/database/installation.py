@@ -10,13 +10,16 @@ new, and the next process completes it.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, insert, inspect, select, update
 
-from pbmserv.database import models
+from pbmserv.database import leases, models
 from pbmserv.database.engine import (
+    close,
     engine_for,
     newest_revision,
     reading,
@@ -48,16 +51,21 @@ def fingerprint(key: bytes) -> str:
     return sha256(_PURPOSE + key).hexdigest()
 
 
-def open_installation(settings: Settings, *, new: bool = False) -> tuple[Engine, bytes]:
+def open_installation(
+    settings: Settings, *, new: bool = False, is_there: bool = False
+) -> tuple[Engine, bytes]:
     """The database of a home, with the newest schema, and its key; both are made in a new home.
 
     `new` starts again if the database is lost: with an empty one, and with another key.  Raises
-    Misconfigured where key and database do not belong together.
+    Misconfigured where key and database do not belong together, and TryLater if a server of an
+    older program uses the database.  If it must be there, nothing is made; raises Misconfigured.
     """
     engine = engine_for(settings)
     try:
         if not new and (key := _known(engine, settings)):
             return engine, key
+        if is_there:
+            _require(engine, settings)
         with locked(settings.home / LOCK, patience=_PATIENCE) as mine:
             if not mine:
                 raise TryLater(f"{settings.home}: another process is creating or upgrading it")
@@ -65,6 +73,34 @@ def open_installation(settings: Settings, *, new: bool = False) -> tuple[Engine,
     except BaseException:
         engine.dispose()
         raise
+
+
+@contextmanager
+def unchanged(settings: Settings) -> Iterator[Engine]:
+    """The database of a home for one who only looks: it is neither made nor upgraded.
+
+    Raises Misconfigured if it is missing, or has not the newest schema.
+    """
+    engine = engine_for(settings)
+    try:
+        _require(engine, settings)
+        with reading(engine) as connection:
+            is_old = revision_of(connection) != newest_revision()
+        if is_old:
+            said = "it is of an older version; a server upgrades it when it starts"
+            raise Misconfigured(f"{shown(engine)}: {said}")
+        yield engine
+    finally:
+        close(engine)
+
+
+def _require(engine: Engine, settings: Settings) -> None:
+    """Raise Misconfigured if there is no database, or it does not belong to the key."""
+    if found := mismatch(engine, settings):
+        raise Misconfigured("; ".join(found))
+    if is_without_tables(engine):
+        said = "there is no database yet; a server makes it when it starts"
+        raise Misconfigured(f"{shown(engine)}: {said}")
 
 
 def mismatch(engine: Engine, settings: Settings) -> tuple[str, str] | None:
@@ -135,7 +171,7 @@ def _made(engine: Engine, settings: Settings, *, new: bool) -> bytes:
     if is_new:  # files of another database do not apply to this one
         for name in (GENERATION_FILE, SENT_JOURNAL_FILE):
             (home / name).unlink(missing_ok=True)
-    upgrade(engine)
+    _upgrade(engine)
     with writing(engine) as connection:
         row = {"fingerprint": fingerprint(key)}
         if not connection.execute(update(Installation).values(row)).rowcount:
@@ -143,6 +179,18 @@ def _made(engine: Engine, settings: Settings, *, new: bool) -> bytes:
     if is_new:
         write_key(home, key)
     return key
+
+
+def _upgrade(engine: Engine) -> None:
+    """Upgrade a database that no server uses: an older program could not go on with it."""
+    if is_without_tables(engine):
+        upgrade(engine)
+        return
+    if leases.is_held(engine, leases.SERVING):
+        said = "a server of an older version uses it; restart that server, and it is upgraded"
+        raise TryLater(f"{shown(engine)}: {said}")
+    with leases.alone(engine, _PATIENCE):
+        upgrade(engine)
 
 
 def _fingerprint_in(connection: Connection) -> str:

@@ -17,9 +17,15 @@ from pbmserv.database.engine import reading, revision_of
 from pbmserv.database.models import states
 from pbmserv.intake import inbox
 from pbmserv.maintenance.doctor import work
-from pbmserv.maintenance.doctor.finding import Finding
+from pbmserv.maintenance.doctor.finding import Finding, ill
+from pbmserv.maintenance.doctor.home import space
 from pbmserv.settings import Settings
 
+_NOT_SENT = ill(
+    "sending",
+    "the process that sends letters does not run",
+    "Read the server's log, and restart it. With --only, start the other process, too.",
+)
 _LOGS = ("", "-wal")  # what is added to the name of SQLite's file, for its parts
 
 
@@ -51,12 +57,13 @@ class Status:
 
 def status_of(engine: Engine, settings: Settings, now: int) -> Status:
     """The state of the server of a home; changes nothing."""
-    is_served = leases.is_held(engine, leases.SERVING)
+    is_served, is_sent = (leases.is_held(engine, each) for each in (leases.SERVING, leases.SENDING))
     findings = (
         work.clock(engine, now, is_served=is_served),
         work.deadlines(engine, now),
         work.queues(engine, now),
-        work.sending(settings),
+        work.sending(settings) if is_sent or not is_served else _NOT_SENT,
+        space(settings),
     )
     mail, letter, board = models.InboxMail, models.OutboxLetter, models.Board
     with reading(engine) as connection:
@@ -64,13 +71,13 @@ def status_of(engine: Engine, settings: Settings, now: int) -> Status:
         def counted(condition: ColumnElement[bool]) -> int:
             return int(connection.execute(select(func.count()).where(condition)).scalar_one())
 
-        holder = connection.execute(select(models.Installation)).one()
+        holder = connection.execute(select(models.Installation)).first() if is_served else None
         latest = select(mail.received_at).order_by(mail.id.desc()).limit(1)
         sent = select(func.max(letter.due_at)).where(letter.state == states.SENT)
         return Status(
             version=version("pbmserv"),
-            server=holder.holder if is_served else None,
-            since=holder.held_since if is_served else None,
+            server=(holder.holder if holder else "") if is_served else None,
+            since=holder.held_since if holder else None,
             last_email=connection.execute(latest).scalar(),
             last_letter=connection.execute(sent).scalar(),
             last_tick=connection.execute(select(models.Tick.ticked_at)).scalar(),

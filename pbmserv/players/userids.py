@@ -20,7 +20,7 @@ _PUNCTUATION = re.compile(r"[._-]")
 
 # Words of commands, which could be mistaken for a userid.
 _WORDS = """
-accept active add advise all allow and annul ban block board broadcast busy call calza
+accept active add advice advise all allow and annul ban block board broadcast busy call calza
 challenge change chat close confirm daemon decline delete deliver draw dudo emergency end
 everybody everyone exact forget games help history inactive inf limit list message move
 multiple mute next no nobody none notify off on order pacao pass pause perudo preview propose

@@ -221,11 +221,11 @@ def opened(
 
     `new` is that of `open_installation`.  `after_restore` applies to a home that was restored from
     a backup.  "renew" first rolls every running round again, "refuse" refuses the home, and "look"
-    opens it without this check.  Raises Misconfigured.
+    opens it without this check, if it is there.  Raises Misconfigured.
     """
     settings = open_home(home)
     COMPILED.home = settings.home
-    engine, key = open_installation(settings, new=new)
+    engine, key = open_installation(settings, new=new, is_there=after_restore == "look")
     transport = transport_for(settings)
     is_at_work = False
     try:

@@ -162,7 +162,8 @@ class _Supervisor:
             return
         worker.close()
         post.worker = None
-        given_up = code > 0 and (not worker.is_ready or code == MISCONFIGURED)
+        # What stops only the first start is a mistake; later it may pass, such as a full disk.
+        given_up = code == MISCONFIGURED or (code > 0 and not post.was_ready)
         if self._stopping or code == 0 or given_up:
             self._code = max(self._code, code)
             self._stopping = True

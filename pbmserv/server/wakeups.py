@@ -52,7 +52,8 @@ def waiting(home: Path, role: Role) -> Iterator[int | None]:
     try:
         yield pipe
     finally:
-        file.unlink(missing_ok=True)
+        with suppress(OSError):  # somebody has put something else there
+            file.unlink()
         os.close(pipe)
 
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, delete, insert, select
 
-from pbmserv.database import installation, models
+from pbmserv.database import installation, leases, models
 from pbmserv.database.copy import move
-from pbmserv.database.engine import close, engine_for, reading, writing
+from pbmserv.database.engine import close, engine_for, reading, revision_of, writing
 from pbmserv.database.installation import (
     fingerprint,
     is_without_tables,
     mismatch,
     open_installation,
 )
-from pbmserv.errors import Misconfigured
+from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import open_home, read_key
 from pbmserv.server import app
 from tests.conftest import choose_database
@@ -118,7 +118,7 @@ def test_remains_of_another_database_do_not_affect_a_new_one(home: Path) -> None
     (home / "postmarks").write_bytes((1).to_bytes(8, "big"))
     with app.opened(home, new=True) as after:
         after.deliver()
-    assert not any((home / "postmarks").read_bytes())
+    assert not (home / "postmarks").exists()
     with app.opened(home):
         pass
 
@@ -167,6 +167,20 @@ def test_a_home_of_an_older_version_gets_a_fingerprint(home: Path) -> None:
         found = connection.execute(select(models.Installation.fingerprint)).scalars().all()
     close(engine)
     assert found == [fingerprint(read_key(home))]
+
+
+def test_no_database_is_upgraded_while_a_server_uses_it(any_home: Path) -> None:
+    """The server is of an older version, and could not go on with the new tables."""
+    made(any_home)
+    engine = engine_for(open_home(any_home))
+    with writing(engine) as connection:
+        connection.exec_driver_sql("update alembic_version set version_num = '0001'")
+    refused = pytest.raises(TryLater, match="a server of an older version uses it")
+    with leases.serving(engine, "an older server", 1, 0), refused:
+        opened(any_home)
+    with reading(engine) as connection:
+        assert revision_of(connection) == "0001"
+    close(engine)
 
 
 def test_a_database_that_moved_keeps_its_key(home: Path) -> None:

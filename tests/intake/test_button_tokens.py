@@ -189,7 +189,7 @@ def test_preferences_are_set_and_a_time_zone_is_written(home: Path, replies: str
     with players(home, replies) as town:
         (told,) = town.write(ANN, f"set ann {PASSWORD}")
         links = buttons(told)
-        assert "digest daily" in one(press(town, links["digest=daily"]))
+        assert "digest daily" in one(press(town, links["One letter a day"]))
         zone = links["Change the time zone"]
         wrong = one(press(town, zone, change=("Europe/Zurich", "Atlantis")))
         assert "Atlantis" in wrong and "refused" in wrong
@@ -204,7 +204,7 @@ def test_a_new_player_chooses_another_language(home: Path, replies: str) -> None
         zoe = "zoe@example.net"
         (asked,) = town.write(zoe, f"signup zoe {PASSWORD}")
         (welcome,) = town.reply(asked, "yes")
-        (told,) = press(town, buttons(welcome)["language=fr"], zoe)
+        (told,) = press(town, buttons(welcome)["Français"], zoe)
         assert told.subject == "Réglages : zoe"
 
 

@@ -195,6 +195,8 @@ def test_the_table_of_house_players_has_the_figures_that_were_measured() -> None
     """`docs/house-players.json` has them; `scripts/arena --manual` prints the rows."""
     measured = Path(__file__).parents[2] / "docs" / "house-players.json"
     (table,) = [each for each in pages.page("house", "en") if isinstance(each, Listing)]
-    (rows,) = pages.read("\n".join(manual(read(measured, 1))))
+    found = read(measured, 1)
+    (rows,) = pages.read("\n".join(manual(found)))
     assert isinstance(rows, Listing)
     assert (table.heads, table.rows[:-1]) == (rows.heads, rows.rows)
+    assert {tally.games for tally in found.values()} == {2000}, "the page says so"

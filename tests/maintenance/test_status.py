@@ -48,7 +48,7 @@ def change(engine: Engine, statement: str) -> None:
 
 def test_it_says_what_runs_and_what_was_last(engine: Engine, any_home: Path) -> None:
     settings = open_home(any_home)
-    with leases.serving(engine, HOLDER, NOW - 7, 0):
+    with leases.serving(engine, HOLDER, NOW - 7, 0), leases.sending(engine, 0):
         found = status_of(engine, settings, NOW)
     assert (found.server, found.since) == (HOLDER, NOW - 7)
     assert (found.last_email, found.last_letter, found.last_tick) == (NOW, NOW, NOW)
@@ -74,8 +74,12 @@ def test_the_exit_code_tells_a_monitor(home: Path) -> None:
     with town_at(home) as town:
         town.sign_up("ann")
     engine = open_database(open_home(home))
+    with writing(engine) as connection:
+        connection.execute(insert(models.Installation), {"id": 1, "fingerprint": ""})
     assert status(home) == (3, [])
     with leases.serving(engine, HOLDER, NOW, 0):
+        assert status(home) == (1, ["sending"])
+    with leases.serving(engine, HOLDER, NOW, 0), leases.sending(engine, 0):
         assert status(home) == (0, [])
         with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
             connection.execute("update inbox set state = 'aside' where id = 1")
@@ -84,6 +88,33 @@ def test_the_exit_code_tells_a_monitor(home: Path) -> None:
     assert printed[0] == f"server     running since 2026-11-20 21:32 UTC: {HOLDER}"
     assert "PROBLEM    queues: emails set aside: 1" in printed
     close(engine)
+
+
+def test_it_makes_no_home_and_upgrades_no_database(home: Path) -> None:
+    """A monitor calls it beside any server, also one of an older version."""
+    home.mkdir(mode=0o700)
+    done = invoked(home, "pbmserv", "status")
+    assert (done.returncode, list(home.iterdir())) == (78, [])
+    assert "there is no database yet" in done.stderr
+    close(open_database(open_home(home)))
+    (home / "key").write_bytes(bytes(32))
+    (home / "key").chmod(0o600)
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
+        connection.execute("update alembic_version set version_num = '0035'")
+    done = invoked(home, "pbmserv", "status")
+    assert done.returncode == 78
+    assert "of an older version" in done.stderr
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection:
+        assert connection.execute("select version_num from alembic_version").fetchone() == ("0035",)
+
+
+def test_a_nearly_full_disk_is_a_problem(
+    engine: Engine, any_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No letter need be waiting for it."""
+    monkeypatch.setattr("pbmserv.maintenance.doctor.home.LEAST_FREE", 10**18)
+    found = status_of(engine, open_home(any_home), NOW)
+    assert [each.name for each in found.problems] == ["disk"]
 
 
 def status(home: Path) -> tuple[int, list[str]]:

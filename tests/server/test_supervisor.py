@@ -88,6 +88,32 @@ def test_a_worker_that_died_is_started_again(tmp_path: Path) -> None:
     assert said.count("pbmserv: intake was ended by SIGSEGV; it starts again in") == 2
 
 
+FULL_FOR_A_WHILE = """
+if os.path.exists("1") and not os.path.exists("2"):
+    open("2", "w").close()
+    sys.exit(75)
+work.ready()
+if not os.path.exists("1"):
+    open("1", "w").close()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_stops_a_later_start_may_pass(tmp_path: Path) -> None:
+    """A disk that is full just when a role starts again ends no server."""
+    ready = SUPERVISED.replace("work.ready()", "")
+    with subprocess.Popen(
+        [sys.executable, "-c", ready, FULL_FOR_A_WHILE],
+        cwd=tmp_path,
+        env=environment(tmp_path, {"PYTHONPATH": str(Path(__file__).parents[2])}),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "intake was ended by a mistake (exit 75); it starts again" in said
+
+
 BOTH = ("sending", "intake")
 ONE_DIES = """
 print(work.role, flush=True)

@@ -33,11 +33,13 @@ def command(context: click.Context, as_json: bool) -> None:
     emails_waiting, emails_aside, letters_waiting, letters_failed, boards, database_bytes, migration
     and problems.  What there never was is null.  A problem has name, said and remedy.
     """
+    from pbmserv.database.installation import unchanged
+    from pbmserv.home import open_home
     from pbmserv.maintenance.status import status_of
-    from pbmserv.server.app import opened
 
-    with opened(home_there(context), after_restore="look") as app:
-        status = status_of(app.engine, app.settings, int(time.time()))
+    settings = open_home(home_there(context))
+    with unchanged(settings) as engine:
+        status = status_of(engine, settings, int(time.time()))
     if as_json:
         json_output.write(_document(status))
     else:
@@ -52,8 +54,8 @@ def command(context: click.Context, as_json: bool) -> None:
 def _told(status: Status) -> list[tuple[str, str]]:
     """The lines for a terminal: a name, and what is said."""
     running = "not running"
-    if status.server is not None and status.since is not None:
-        running = f"running since {moment(status.since)}: {status.server}"
+    if status.server is not None:
+        running = f"running since {_last(status.since)}: {status.server}"
     emails = f"waiting: {status.emails}, set aside: {status.aside}"
     letters = f"waiting: {status.letters}, given up: {status.failed}"
     problems = [
