@@ -81,8 +81,8 @@ def test_the_exit_code_tells_a_monitor(home: Path) -> None:
         assert status(home) == (1, ["sending"])
     with leases.serving(engine, HOLDER, NOW, 0), leases.sending(engine, 0):
         assert status(home) == (0, [])
-        with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
-            connection.execute("update inbox set state = 'aside' where id = 1")
+        with closing(sqlite3.connect(home / "pbmserv.sqlite")) as file, file:
+            file.execute("update inbox set state = 'aside' where id = 1")
         assert status(home) == (1, ["queues"])
         printed = invoked(home, "pbmserv", "status").stdout.splitlines()
     assert printed[0] == f"server     running since 2026-11-20 21:32 UTC: {HOLDER}"
