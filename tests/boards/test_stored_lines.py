@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Engine, select, update
 
 from pbmserv.boards import play
-from pbmserv.boards.record import record_text
+from pbmserv.boards.record import opened_on, record_text
 from pbmserv.boards.stored_lines import restored, stored
 from pbmserv.database import models
 from pbmserv.database.engine import writing
@@ -62,3 +62,5 @@ def test_a_record_is_the_same_whether_its_rows_have_digits_or_not(engine: Engine
             values = {"line": restored(each.line, each.digits), "digits": None}
             connection.execute(update(row).where(row.number == each.number).values(values))
         assert record_text(connection, board.id) == text
+        (opened_round,) = opened_on(connection, board.id)
+        assert (opened_round.number, len(opened_round.made)) == (1, 2)

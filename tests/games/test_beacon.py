@@ -132,6 +132,15 @@ def test_nobody_can_act_while_the_cups_wait(
     assert read_position(write_position(table)) == table
 
 
+@pytest.mark.parametrize("pending", ["B:2-5s:340", "B:dudo:0", "B:dudo:", "B:dudo:x", "x:dudo:340"])
+def test_a_position_with_another_pending_move_is_refused(pending: str) -> None:
+    """Only a call or a resignation waits, for a round from 1."""
+    position = "bga 13556/22346 A 1 2 A:2-5s"
+    assert read_position(f"{position} pending=B:dudo:340").pending == Called(1, "dudo", "", 340)
+    with pytest.raises(Refused):
+        read_position(f"{position} pending={pending}")
+
+
 @settings(max_examples=60)
 @given(rule_sets(), st.integers(3, 6), randoms, st.sampled_from([Call("dudo"), Resign()]))
 def test_the_beacon_changes_nothing_but_the_dice(
