@@ -15,7 +15,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from pbmserv.games.perudo.beacon import VALUE
+from pbmserv.games.perudo.beacon import is_value
 from pbmserv.settings import Settings
 
 PATIENCE = 5.0  # seconds for the program to print a value
@@ -72,7 +72,7 @@ def _in_file(file: Path, rounds: Collection[int]) -> dict[int, str]:
 
 def _value(text: str) -> str:
     """A value with lower-case digits; "" if the text is none."""
-    return text.lower() if VALUE.fullmatch(text.lower()) else ""
+    return text.lower() if is_value(text.lower()) else ""
 
 
 def _printed(command: str, number: int, patience: float) -> tuple[str, str]:

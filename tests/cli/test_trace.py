@@ -19,6 +19,7 @@ from pbmserv.transports.sendmail_out import SendmailOut
 from pbmserv.transports.smtp_relay import SmtpRelay
 from tests.cli.processes import invoked
 from tests.deliverability.test_bounces import REPORTS, report
+from tests.homes import home_with_tables
 from tests.outbox.test_queue import Relay, relay
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
@@ -289,7 +290,7 @@ def test_trace_shows_no_secrets(town: Town) -> None:
 
 
 def test_trace_refuses_an_unknown_subject_in_two_lines(home: Path) -> None:
-    home.mkdir()
+    home_with_tables(home)
     for what in ("zoe@example.org", "<x@y>", "99", "in7", "out7", "1.2.3", "9" * 40, "%", ""):
         done = invoked(home, "pbmserv", "trace", what)
         assert (done.returncode, done.stdout) == (1, "")

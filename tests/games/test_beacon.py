@@ -132,6 +132,11 @@ def test_nobody_can_act_while_the_cups_wait(
     assert read_position(write_position(table)) == table
 
 
+def test_a_value_has_64_hexadecimal_digits_in_lower_case() -> None:
+    assert beacon.is_value("0f" * 32)
+    assert not any(map(beacon.is_value, ("", "0f" * 31, "0F" * 32, "0f" * 33, "0g" * 32)))
+
+
 @pytest.mark.parametrize("pending", ["B:2-5s:340", "B:dudo:0", "B:dudo:", "B:dudo:x", "x:dudo:340"])
 def test_a_position_with_another_pending_move_is_refused(pending: str) -> None:
     """Only a call or a resignation waits, for a round from 1."""

@@ -85,8 +85,8 @@ def test_two_processes_do_not_send_letters_at_once(homes: tuple[Path, Path]) -> 
     with opened(one) as app, opened(other) as another:
         with leases.held(app.engine, leases.DELIVERING) as held:
             assert held
-            assert another.deliver() is None
-        assert another.deliver() == 0
+            assert another.send() is None
+        assert another.send() == 0
 
 
 def test_one_process_at_a_time_sends_the_letters_of_servers(homes: tuple[Path, Path]) -> None:

@@ -24,8 +24,12 @@ AHEAD = 60
 EVERY = 20
 """Only each 20th round is used, one a minute: one value opens the cups of many boards, and a server
 without web access needs a short list of values."""
-VALUE = re.compile(r"[0-9a-f]{64}")
-"""The value of a round: drand calls it randomness."""
+_VALUE = re.compile(r"[0-9a-f]{64}")
+
+
+def is_value(text: str) -> bool:
+    """Whether a text is the value of a round, in lower case: drand calls it randomness."""
+    return _VALUE.fullmatch(text) is not None
 
 
 def emitted_at(number: int) -> int:
