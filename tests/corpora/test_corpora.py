@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
-from time import process_time
 
 import pytest
 from sqlalchemy import Connection, select
@@ -18,6 +18,7 @@ from pbmserv.database.models.base import Base
 from pbmserv.intake import inbox
 from pbmserv.mail.reading import read
 from tests.corpora.transports import TRANSPORTS, Carry
+from tests.processor_time import least
 from tests.stories.town import OUR_ADDRESS, town_at
 
 HERE = Path(__file__).parent
@@ -111,8 +112,8 @@ def test_an_email_that_asks_for_something_is_answered(home: Path, transport: str
 @every_mail
 def test_an_email_is_read_quickly(file: Path) -> None:
     raw = file.read_bytes()
-    begun = process_time()
-    mail = read(raw, envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS)
-    assert process_time() - begun < LIMIT
+    reading = partial(read, raw, envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS)
+    mail = reading()
+    assert least(reading, LIMIT) <= LIMIT
     if file in BOUNCES:
         assert bool(mail.automatic) is (file.name not in OF_A_PERSON)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from pbmserv.mail.addresses import mailbox, normal_domain, site
+from tests.processor_time import least
 
 SAME_DOMAIN = [
     (
@@ -49,7 +48,8 @@ def test_an_invalid_domain_stays_unchanged(domain: str, normal: str) -> None:
 
 @pytest.mark.parametrize("piece", ["ü", "ﷺ", "a\u0301", "\u0301\u0323", "ü.", "字" * 63 + "."])
 def test_a_domain_of_a_stranger_is_read_in_linear_time(piece: str) -> None:
-    began = time.process_time()
-    for length in (63, 255, 256, 1_000_000):
-        normal_domain((piece * length)[:length])
-    assert time.process_time() - began < 0.5
+    def read() -> None:
+        for length in (63, 255, 256, 1_000_000):
+            normal_domain((piece * length)[:length])
+
+    assert least(read, 0.5) <= 0.5

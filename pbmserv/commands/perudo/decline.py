@@ -30,9 +30,9 @@ def command(context: Context, userid: str, password: str, board: str) -> list[Le
     """Refuse a game that somebody has begun with you.
 
     A challenge begins its board at once.  You can decline until you have moved there, written to
-    the others or accepted.  You leave the board, and it does not count for you.  The same happens
-    if you never answer in time.  The others play on.  If only one is left, the board ends, and
-    nobody has won.
+    the others or accepted.  To look at your dice with showas and the board's number accepts, too.
+    You leave the board, and it does not count for you.  The same happens if you never answer in
+    time.  The others play on.  If only one is left, the board ends, and nobody has won.
 
     The text below the command goes to the others if the board ends or it is your turn.  You can
     also reply to a letter about the board, with the word decline on the first line.
