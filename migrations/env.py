@@ -14,7 +14,7 @@ from alembic.operations import MigrationScript
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
-from pbmserv.database.engine import close, engine_for, writing
+from pbmserv.database.engine import close, engine_for, restructuring
 from pbmserv.database.models import Base
 from pbmserv.database.models.base import complete_indexes
 from pbmserv.home import find_home, open_home
@@ -49,6 +49,6 @@ if given is not None:
 else:
     complete_indexes()
     engine = engine_for(open_home(find_home(None, os.environ)))
-    with writing(engine) as connection:
+    with restructuring(engine) as connection:
         _run(connection)
     close(engine)

@@ -212,16 +212,33 @@ def upgrade(engine: Engine) -> None:
     with reading(engine) as connection:
         if revision_of(connection) == newest_revision():
             return
+    with restructuring(engine) as connection:
+        _run_steps(connection)
+
+
+@contextmanager
+def restructuring(engine: Engine) -> Iterator[Connection]:
+    """One transaction that may drop and copy tables: SQLite checks foreign keys only at its end.
+
+    Raises Misconfigured, and undoes all, if a row then refers to one that is not there.
+    """
     with _translated(engine), engine.connect() as connection:
-        if engine.dialect.name == "sqlite":
+        is_sqlite = engine.dialect.name == "sqlite"
+        if is_sqlite:
             # A batch migration drops the table it has copied; rows that refer to it must not be
             # affected.  SQLite accepts this setting only outside of a transaction.
             driver: Any = connection.connection.driver_connection
             driver.execute("PRAGMA foreign_keys = OFF")
         connection.execution_options(**{_WRITES: True})
-        with connection.begin():
-            _run_steps(connection)
-        connection.invalidate()  # the next user gets a connection that checks foreign keys
+        try:
+            with connection.begin():
+                yield connection
+                if is_sqlite:
+                    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+                    if broken:
+                        raise Misconfigured(f"{engine.url.database}: broken rows: {broken[:3]}")
+        finally:
+            connection.invalidate()  # the next user gets a connection that checks foreign keys
 
 
 def revision_of(connection: Connection) -> str | None:
@@ -246,10 +263,6 @@ def _run_steps(connection: Connection) -> None:
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(files("pbmserv.migrations")).replace("%", "%%"))
     command.upgrade(config, "head")
-    if connection.dialect.name == "sqlite":
-        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-        if broken:
-            raise Misconfigured(f"{connection.engine.url.database}: broken rows: {broken[:3]}")
 
 
 def checkpoint(engine: Engine) -> None:
