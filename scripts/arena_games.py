@@ -33,7 +33,7 @@ from pbmserv.cli.terminal import HELP, progress
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import read_rules
-from pbmserv.games.perudo.opened import Opened
+from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
 from pbmserv.games.perudo.table import (
     Bade,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots.estimate import CALZA, DUDO, outlook, stand_of
 from pbmserv.games.perudo.bots.hands import counting
-from pbmserv.games.perudo.opened import Opened
+from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.table import Action, Raise, View
 from scripts import arena_reader
 

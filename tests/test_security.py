@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from scripts.attacks import faults, floods, going_on, impersonation
+from scripts.attacks import availability, faults, floods, impersonation
 
 TOP = Path(__file__).parents[1]
 PAGE = (TOP / "docs" / "security.md").read_text("utf-8")
@@ -22,7 +22,7 @@ def test_the_page_names_every_attack_and_no_other() -> None:
     named = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", rows))
     known = {
         attack.__name__.replace("_", "-")
-        for kind in (going_on, floods, impersonation, faults)
+        for kind in (availability, floods, impersonation, faults)
         for attack in kind.ATTACKS
     }
     assert named == known

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from pbmserv.boards.record import record_text
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.advice import Judged, Round, judged, luckiest
-from pbmserv.games.perudo.opened import Opened, opened_rounds
+from pbmserv.games.perudo.opened_rounds import Opened, opened_rounds
 from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.letters.payloads.boards import ADVICE, AdvisedMove, AdvisedRound

@@ -36,7 +36,7 @@ from pbmserv.letters.payloads.perudo import (
     NewsOfSeat,
 )
 from pbmserv.monitoring import operator_alerts
-from pbmserv.outbox.hold import DAILY, IS_HELD, OF_BOARDS
+from pbmserv.outbox.held_letters import DAILY, IS_HELD, OF_BOARDS
 from pbmserv.timeunits import DAY
 
 HOUR_OF_DAY = 7  # in the player's time zone

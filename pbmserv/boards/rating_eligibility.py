@@ -13,7 +13,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.letters.payloads.boards import RatingOf
-from pbmserv.players import mailboxes
+from pbmserv.players import mailbox_owners
 from pbmserv.timeunits import DAY
 
 MOST_BOTS = 1  # on a board that counts: one with more says little about people
@@ -78,7 +78,7 @@ def share_a_mailbox(work: UnitOfWork, players: Sequence[int]) -> bool:
     owners: dict[str, int] = {}
     return any(
         owners.setdefault(each, player) != player
-        for player, theirs in mailboxes.of_players(work, players).items()
+        for player, theirs in mailbox_owners.of_players(work, players).items()
         for each in theirs
     )
 
@@ -139,7 +139,7 @@ def _same_people(
     They have the same mailbox, or had it lately.  An opponent who left before the player signed up
     counts too.  That person may have come back with another mailbox.
     """
-    shared = mailboxes.of_players(work, {*players, *opponents})
+    shared = mailbox_owners.of_players(work, {*players, *opponents})
     row, connection = models.Player, work.connection
     signups = select(row.id, row.created_at).where(row.id.in_(players))
     signed_up = {each.id: each.created_at for each in connection.execute(signups)}

@@ -30,7 +30,7 @@ from pbmserv.boards.record import RatingChange, record_text
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.games.perudo.outcome import left_before_a_loss, places
+from pbmserv.games.perudo.final_places import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
 
 PROVISIONAL = 20  # sum of the games' weights; with less, a rating may still be inaccurate

@@ -24,7 +24,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.dice import chain_of
 from pbmserv.games.perudo.notation import public, unsalted, write_event, write_position
-from pbmserv.games.perudo.opened import Opened, opened_rounds
+from pbmserv.games.perudo.opened_rounds import Opened, opened_rounds
 from pbmserv.games.perudo.record import (
     BEACON_VERSION,
     VERSION,

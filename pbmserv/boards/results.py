@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbmserv.boards import advice
 from pbmserv.boards.record import Played, record_text
 from pbmserv.context import UnitOfWork
-from pbmserv.games.perudo.outcome import places, turns_of
+from pbmserv.games.perudo.final_places import places, turns_of
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.table import view
 from pbmserv.letters.payloads.perudo import Rated, Result, Turns

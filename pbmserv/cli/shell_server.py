@@ -29,8 +29,8 @@ import click
 
 import pbmserv
 from pbmserv.cli import client, main
+from pbmserv.cli.caller_files import MOST_INPUT, Prompter, become, exactly
 from pbmserv.cli.player_shell import PlayerShell
-from pbmserv.cli.shell_caller import MOST_INPUT, Prompter, become, exactly
 from pbmserv.cli.shell_request import NO_REQUEST, STANDARD_FILES, Asked, read
 from pbmserv.commands.framework import PlayerCommand
 from pbmserv.commands.perudo import verify

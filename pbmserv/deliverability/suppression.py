@@ -24,7 +24,7 @@ from pbmserv.database.models import Address, OutboxLetter, Player, states
 from pbmserv.letters.payloads.accounts import AWAKE, PAUSED, Awake, Paused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.monitoring import operator_alerts
-from pbmserv.outbox import hold
+from pbmserv.outbox import held_letters
 from pbmserv.outbox.recipients import ASKED, BOUNCED, GAMES, MESSAGE
 from pbmserv.players import accounts
 from pbmserv.timeunits import DAY
@@ -199,7 +199,7 @@ def welcomed(work: UnitOfWork, woken: Sequence[Woken]) -> list[Letter]:
 def _release(work: UnitOfWork, woken: Woken) -> None:
     """Send the messages of others that were kept while the player got no letters."""
     row = OutboxLetter
-    kept = and_(row.player_id == woken.player, hold.IS_HELD, row.kind == MESSAGE)
+    kept = and_(row.player_id == woken.player, held_letters.IS_HELD, row.kind == MESSAGE)
     change = {"state": states.DUE, "due_at": work.now, "address": woken.address}
     work.connection.execute(update(row).where(kept).values(change))
 
@@ -264,7 +264,7 @@ def _withdraw(work: UnitOfWork, row: Any) -> None:  # a row of _rows
     )
     change = update(letter).where(waiting)
     if not _others(work, row):
-        kept = letter.kind.in_({*hold.OF_BOARDS, MESSAGE})
+        kept = letter.kind.in_({*held_letters.OF_BOARDS, MESSAGE})
         work.connection.execute(change.where(kept).values(state=states.HELD))
     work.connection.execute(change.values(state=states.DROPPED, payload="", token=""))
 

@@ -11,7 +11,7 @@ from gymnasium.spaces import Box, Discrete
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from pbmserv.env.spaces import PASS, Spaces, Vector
+from pbmserv.env.encoding import PASS, Encoding, Vector
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import write_view
 from pbmserv.games.perudo.rules import Rules, rules_named, with_options
@@ -72,19 +72,21 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     ) -> None:
         super().__init__()
         self._begun = new_table(_rules(rules), players)
-        self._spaces = Spaces(self._begun.rules, players)
+        self._encoding = Encoding(self._begun.rules, players)
         self._asks = out_of_turn and self._begun.rules.calza and self._begun.rules.calza_by_anyone
-        self._nothing = self._spaces.mask((), may_pass=False)
+        self._nothing = self._encoding.mask((), may_pass=False)
         self._nothing.flags.writeable = False
         self._random = Random()  # noqa: S311 - dice of a game that no person plays
         self._dice = from_rolls(lambda faces: self._random.randrange(faces) + 1)
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self._seats = {name: seat for seat, name in enumerate(self.possible_agents)}
         self.observation_spaces = {
-            name: Box(-1, _LARGEST, (self._spaces.length,), np.int16)
+            name: Box(-1, _LARGEST, (self._encoding.length,), np.int16)
             for name in self.possible_agents
         }
-        self.action_spaces = {name: Discrete(self._spaces.actions) for name in self.possible_agents}
+        self.action_spaces = {
+            name: Discrete(self._encoding.actions) for name in self.possible_agents
+        }
 
     def __str__(self) -> str:
         """Its name and version, as PettingZoo has them."""
@@ -115,7 +117,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def observe(self, agent: str) -> Vector:
         """What an agent may know, as numbers."""
-        return self._spaces.observation(view(self._table, self._seats[agent]))
+        return self._encoding.observation(view(self._table, self._seats[agent]))
 
     def step(self, action: int | np.integer[Any] | None) -> None:
         """The agent that is selected does an action; None for one whose game is over."""
@@ -136,7 +138,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         if action == PASS:
             self._waiting.remove(seat)
             return
-        events = play(self._table, seat, self._spaces.action_of(action), self._dice)
+        events = play(self._table, seat, self._encoding.action_of(action), self._dice)
         self._table = after_all(self._table, events)
         winner = self._table.winner
         self._waiting = self._askable() if self._asks and winner is None else []
@@ -162,7 +164,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         legal: tuple[Action, ...] = legal_actions(self._table)
         if self._waiting:
             legal = (Call("calza"),)
-        mask = self._spaces.mask(() if is_over else legal, may_pass=bool(self._waiting))
+        mask = self._encoding.mask(() if is_over else legal, may_pass=bool(self._waiting))
         for name in self.agents:
             self.infos[name] = {"action_mask": self._nothing}
         self.infos[self.agent_selection] = {"action_mask": mask}

@@ -24,7 +24,7 @@ from pbmserv.deliverability import suppression
 from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake import button_presses, outgoing_text, unplayed_words, unproven
+from pbmserv.intake import button_presses, outgoing_text, refused_move_text, unproven_limits
 from pbmserv.intake.password_redaction import (
     LONGEST_MESSAGE,
     MOST_LINES,
@@ -98,11 +98,11 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
     except Refused as refusal:
         told = _shown(credentials.blanked(refusal), line.parsed.params, context)
         outcome = outcome_of(line.shown, told)
-        words = unplayed_words.said(line.parsed, context, refusal)
+        words = refused_move_text.letters_with_text(line.parsed, context, refusal)
         if words is None:
             return outcome
         heard = chat_log.heard(context, words, _blanks(credentials))
-        return unplayed_words.added(outcome, heard, line.parsed, context)
+        return refused_move_text.with_letters(outcome, heard, line.parsed, context)
 
 
 def _shown(refusal: Refused, words: Mapping[str, Any], context: Context) -> Refused:
@@ -136,7 +136,7 @@ def written(
         return OutgoingLetters(()), traced(request)
     confirmed = confirming(context.connection, request, context.now)
     rows = request.known.rows if request.known else suppression.of_address(context, mail.sender)
-    if why := unproven.not_carried_out(request, context, confirmed, confirmed_by(rows)):
+    if why := unproven_limits.not_carried_out(request, context, confirmed, confirmed_by(rows)):
         letters = [] if request.mail.refuted else _of_the_woken(context, rows)
         return OutgoingLetters(letters, mail=number), f"{traced(request)}; {why}"
     outcomes, found = answered_to(request, context, tokens, confirmed, rows)
@@ -272,7 +272,7 @@ def answered_to(
     clear = outgoing_text.clearing(context, tokens)
     proofs = context.now, confirmed, context.owners
     of_mail = partial(of_request, context.connection, request, players, *proofs)
-    lines = unproven.bounded(request, context, players, of_mail)[len(request.done) :]
+    lines = unproven_limits.bounded(request, context, players, of_mail)[len(request.done) :]
     outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)
     letters = _letters(request, context, outcomes, woken, is_player=bool(players))

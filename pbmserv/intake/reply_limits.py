@@ -33,7 +33,7 @@ from pbmserv.letters.payloads.mails import HELP, STRANGER, UNSURE, Stranger
 from pbmserv.mail.addresses import mailbox
 from pbmserv.monitoring import action_log, operator_alerts
 from pbmserv.outbox import letter_budgets, queue
-from pbmserv.outbox.hold import ASKING
+from pbmserv.outbox.held_letters import ASKING
 from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players import accounts
 from pbmserv.ratelimit import fixed_window

@@ -234,7 +234,7 @@ class RequestReader:
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
         if not (reply and answered) or names - {"chat"}:
             return asked
-        from pbmserv.intake.table_talk import Answer, understood  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.chat_replies import Answer, understood  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
             answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject)

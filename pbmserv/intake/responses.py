@@ -13,7 +13,7 @@ from typing import Any
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
-from pbmserv.intake import unplayed_words
+from pbmserv.intake import refused_move_text
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
@@ -25,7 +25,7 @@ NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 """Refusals with a letter of their own kind, because the sender has done nothing wrong."""
 
 IN_ONE_LINE = {
-    *unplayed_words.REASONS,
+    *refused_move_text.REASONS,
     *("letter_overtaken", "rematch_too_early", "no_offer", "offer_ended"),
 }
 """Refusals that a reply brings because it crossed another email; nobody has made a mistake."""

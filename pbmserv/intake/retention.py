@@ -19,7 +19,7 @@ from pbmserv.database.models import DeliveryAttempt, InboxMail, OutboxLetter, st
 from pbmserv.intake import inbox
 from pbmserv.lobby import invited_addresses
 from pbmserv.monitoring import operator_alerts
-from pbmserv.players import accounts, bans, mailboxes
+from pbmserv.players import accounts, bans, mailbox_owners
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.timeunits import DAY, HOUR
 
@@ -61,7 +61,7 @@ def expire(work: UnitOfWork) -> bool:
     fixed_window.forget(connection, work.now)
     token_bucket.forget_full(connection, work.now)
     bans.forget(connection, work.now)
-    mailboxes.expire(connection, work.now)
+    mailbox_owners.expire(connection, work.now)
     invited_addresses.expire(connection, work.now)
     found += [chat_log.expire(connection, before, work.now, PIECE)]
     found += [accounts.forget_unconfirmed(connection, work.now, ACCOUNTS)]

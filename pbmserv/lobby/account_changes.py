@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.accounts import (
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import readdressing
 from pbmserv.outbox.recipients import recipients_of
-from pbmserv.players import accounts, bans, confirmations, mailboxes, validation
+from pbmserv.players import accounts, bans, confirmations, mailbox_owners, validation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security import tokens
 from pbmserv.timeunits import DAY
@@ -144,6 +144,6 @@ def forget_replaced(work: UnitOfWork, player: int, confirmed: str) -> None:
 def _forget_replaced(work: UnitOfWork, player: int) -> None:
     row = models.Address
     mine = row.player_id == player
-    mailboxes.erase(work, select(row.id).where(mine, row.replaces.is_(False)))
+    mailbox_owners.erase(work, select(row.id).where(mine, row.replaces.is_(False)))
     work.connection.execute(update(row).where(mine).values(replaces=False))
     readdressing.forward(work, player)

@@ -10,7 +10,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invited_addresses, sign_off
 from pbmserv.lobby.moderation import person
 from pbmserv.monitoring import action_log
-from pbmserv.players import accounts, blocks, mailboxes
+from pbmserv.players import accounts, blocks, mailbox_owners
 
 FORGET = "forget"  # the action in the log of actions
 
@@ -30,7 +30,7 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     letters = sign_off.signed_off(work, player.id)
     nobody = f"gone-{player.id}"
     blocks.forget(work.connection, player.id)
-    mailboxes.forget_player(work.connection, player.id)
+    mailbox_owners.forget_player(work.connection, player.id)
     invited_addresses.forget(work, addresses)
     created_at = work.connection.execute(select(row.created_at).where(row.id == player.id))
     names = action_log.held(work.connection, player.userid, created_at.scalar_one(), work.now)

@@ -25,7 +25,7 @@ from pbmserv.lobby.challenges import Problems
 from pbmserv.lobby.invitations import Invitation, Invited
 from pbmserv.lobby.invited_addresses import CLOSED, JOINED, InvitedSeat
 from pbmserv.monitoring import action_log
-from pbmserv.players import account_suspension, accounts, bans, blocks, mailboxes, validation
+from pbmserv.players import account_suspension, accounts, bans, blocks, mailbox_owners, validation
 from pbmserv.players.accounts import Player
 from pbmserv.players.first_preferences import proposed
 from pbmserv.players.userids import LONGEST_USERID
@@ -49,7 +49,7 @@ def invite(
     letters = []
     for place, written in addresses.items():
         # A player at another spelling of the mailbox is not asked to open a second account.
-        known = mailboxes.confirmed_at(context.connection, written)
+        known = mailbox_owners.confirmed_at(context.connection, written)
         address = known[0] if known else written
         players = accounts.players_of_address(context.connection, address)
         willing = _willing(context, invitation, inviter, players)

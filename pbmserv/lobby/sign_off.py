@@ -13,7 +13,7 @@ from pbmserv.letters.payloads.accounts import SIGNED_OFF
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations
 from pbmserv.outbox import readdressing
-from pbmserv.players import accounts, mailboxes
+from pbmserv.players import accounts, mailbox_owners
 
 NO_PASSWORD = "-"  # noqa: S105 - what no password hashes to
 
@@ -29,7 +29,7 @@ def signed_off(work: UnitOfWork, player: int) -> list[Letter]:
     for table in (models.Vacation, models.Confirmation):
         work.connection.execute(delete(table).where(table.player_id == player))
     row = models.Address
-    mailboxes.erase(work, select(row.id).where(row.player_id == player))
+    mailbox_owners.erase(work, select(row.id).where(row.player_id == player))
     readdressing.forget(work, player)
     known = models.Player
     work.connection.execute(

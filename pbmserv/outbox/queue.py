@@ -22,7 +22,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT, OFFER
 from pbmserv.monitoring import log
 from pbmserv.outbox import recipients
-from pbmserv.outbox.hold import ASKING, DAILY, OF_BOARDS
+from pbmserv.outbox.held_letters import ASKING, DAILY, OF_BOARDS
 from pbmserv.outbox.recipients import (
     OWN_ADDRESS,
     Recipient,

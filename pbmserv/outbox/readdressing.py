@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, OutboxLetter
 from pbmserv.database.models.states import DROPPED, DUE, FAILED, HELD, RETURNED, SENT
-from pbmserv.outbox.hold import IS_HELD
+from pbmserv.outbox.held_letters import IS_HELD
 from pbmserv.outbox.recipients import MESSAGE
 
 _BLANK = {"state": DROPPED, "payload": "", "token": "", "reason": "its reader has left the address"}

@@ -22,7 +22,7 @@ from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invited_addresses
 from pbmserv.monitoring import operator_alerts
-from pbmserv.players import mailboxes
+from pbmserv.players import mailbox_owners
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.timeunits import HOUR
 
@@ -79,7 +79,7 @@ def _put_back(work: UnitOfWork, seconds: int) -> None:
     """
     token_bucket.put_back(work.connection, seconds)
     fixed_window.put_back(work.connection, seconds, work.now)
-    mailboxes.put_back(work.connection, seconds, work.now)
+    mailbox_owners.put_back(work.connection, seconds, work.now)
     invited_addresses.put_back(work.connection, seconds, work.now)
     player, letter = models.Player, models.OutboxLetter
     ahead = update(player).where(player.digested_at > work.now)

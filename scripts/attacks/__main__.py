@@ -11,11 +11,11 @@ from pathlib import Path
 import click
 
 from pbmserv.cli.terminal import HELP, colours, progress
-from scripts.attacks import faults, floods, going_on, impersonation
+from scripts.attacks import availability, faults, floods, impersonation
 from scripts.attacks.target import Fell, Target, target, with_players
 
 Attack = Callable[[Target], str]
-KINDS = (going_on, floods, impersonation, faults)
+KINDS = (availability, floods, impersonation, faults)
 SETTINGS: dict[Attack, str] = {**floods.SETTINGS, **impersonation.SETTINGS}
 
 

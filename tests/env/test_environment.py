@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from pettingzoo.test import api_test, seed_test
 
 from pbmserv.env import PerudoEnv, env
+from pbmserv.env.encoding import PASS, Encoding
 from pbmserv.env.environment import LONGEST_GAME
-from pbmserv.env.spaces import PASS, Spaces
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
@@ -100,7 +100,7 @@ def test_an_observation_depends_on_nothing_but_the_view(
 ) -> None:
     """Other dice in the cups of the others change no number of it."""
     table = middle_of_a_game(rules, players, chance)
-    spaces = Spaces(table.rules, len(table.cups))
+    encoding = Encoding(table.rules, len(table.cups))
     for reader in range(len(table.cups)):
         others = tuple(
             cup
@@ -108,25 +108,25 @@ def test_an_observation_depends_on_nothing_but_the_view(
             else tuple(chance.randint(1, table.rules.faces) for _ in range(len(cup)))
             for seat, cup in enumerate(table.cups)
         )
-        mine = spaces.observation(view(table, reader))
-        assert (mine == spaces.observation(view(table._replace(cups=others), reader))).all()
+        mine = encoding.observation(view(table, reader))
+        assert (mine == encoding.observation(view(table._replace(cups=others), reader))).all()
 
 
 @few
 @given(rule_sets(), seats, randoms)
 def test_a_number_stands_for_one_action(rules: Rules, players: int, chance: Random) -> None:
     table = middle_of_a_game(rules, players, chance)
-    spaces, legal = Spaces(table.rules, len(table.cups)), legal_actions(table)
-    mask = spaces.mask(legal, may_pass=False)
-    assert [spaces.action_of(int(each)) for each in np.flatnonzero(mask)] == sorted(
-        legal, key=spaces.number_of
+    encoding, legal = Encoding(table.rules, len(table.cups)), legal_actions(table)
+    mask = encoding.mask(legal, may_pass=False)
+    assert [encoding.action_of(int(each)) for each in np.flatnonzero(mask)] == sorted(
+        legal, key=encoding.number_of
     )
 
 
 def test_an_observation_is_as_the_page_says() -> None:
     line = "bga,calza=yes 13556/22/1 B 3 9 A:3-2s,B:4-2s,C:2-1s palifico=C"
     seen = view(read_position(line.replace("1 B", "1 A", 1)), 1)
-    found = Spaces(seen.rules, 3).observation(seen).tolist()
+    found = Encoding(seen.rules, 3).observation(seen).tolist()
     assert found[:6] == [0, 2, 0, 0, 0, 0]
     assert found[6:9] == [2, 1, 5]
     assert found[9:12] == [0, 0, 0]
@@ -160,10 +160,10 @@ def test_everybody_but_the_bidder_is_asked_for_a_calza() -> None:
 def test_a_calza_out_of_turn_is_played() -> None:
     game = PerudoEnv("bga,calza=yes", 3)
     game.reset(seed=1)
-    spaces = Spaces(RULE_SETS["bga"], 3)
+    encoding = Encoding(RULE_SETS["bga"], 3)
     game.step(int(np.flatnonzero(game.infos["player_0"]["action_mask"])[0]))
     assert game.agent_selection == "player_2"
-    game.step(spaces.number_of(Call("calza")))
+    game.step(encoding.number_of(Call("calza")))
     assert game.render().split(" ")[3] == "2"  # the next round
 
 

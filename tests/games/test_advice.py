@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.games.perudo.advice import Judged, judged, luckiest
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.opened import opened_rounds
+from pbmserv.games.perudo.opened_rounds import opened_rounds
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.games.perudo.table import Bade, Called, Cups, Dealt, Event, Lost, Restored, Revealed
 

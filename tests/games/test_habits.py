@@ -12,7 +12,7 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import endgames, habits, shrewd
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.notation import read_position, read_rules
-from pbmserv.games.perudo.opened import Opened, opened_rounds
+from pbmserv.games.perudo.opened_rounds import Opened, opened_rounds
 from pbmserv.games.perudo.table import (
     Bade,
     Event,

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.intake.unproven import NOT_PROVEN
+from pbmserv.intake.unproven_limits import NOT_PROVEN
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at

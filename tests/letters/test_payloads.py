@@ -22,7 +22,7 @@ from pbmserv.letters.perudo.context import ByAll, ByOne
 from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION
 from pbmserv.letters.templates import environment
 from pbmserv.letters.writer import Writer
-from pbmserv.outbox.hold import OF_BOARDS
+from pbmserv.outbox.held_letters import OF_BOARDS
 from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
 from tests.letters.samples import EVERY
 from tests.rows import each_row

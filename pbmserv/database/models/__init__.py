@@ -19,6 +19,13 @@ from pbmserv.database.models.boards import (
     Tick,
     Watcher,
 )
+from pbmserv.database.models.emails import (
+    Action,
+    DeliveryAttempt,
+    InboxMail,
+    OperatorAlert,
+    OutboxLetter,
+)
 from pbmserv.database.models.installation import Installation
 from pbmserv.database.models.players import (
     Address,
@@ -31,13 +38,6 @@ from pbmserv.database.models.players import (
     Player,
     Rating,
     Vacation,
-)
-from pbmserv.database.models.post import (
-    Action,
-    DeliveryAttempt,
-    InboxMail,
-    OperatorAlert,
-    OutboxLetter,
 )
 
 __all__ = [

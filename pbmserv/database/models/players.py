@@ -91,7 +91,7 @@ class Address(Base):
 
 
 class FormerMailbox(Base):
-    """A confirmed mailbox that a player gave up, and when.  See `players/mailboxes.py`."""
+    """A confirmed mailbox that a player gave up, and when.  See `players/mailbox_owners.py`."""
 
     __tablename__ = "former_mailboxes"
 

@@ -14,7 +14,7 @@ from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
 from pbmserv.games.perudo.bots.estimate import chance_of, stand_of
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.events import Bade, Call, Called, Cups, Raise
-from pbmserv.games.perudo.opened import Opened
+from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.position import Table
 from pbmserv.games.perudo.view import View, count, view
 

@@ -18,7 +18,7 @@ from pbmserv.games.perudo.bots import endgames, habits, honest, shrewd, threshol
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.bots.mixture import Policy, drawn
 from pbmserv.games.perudo.events import Action
-from pbmserv.games.perudo.opened import Opened
+from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.view import View
 
 DEFAULT = "house"

@@ -13,7 +13,7 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.estimate import Plain, answer
 from pbmserv.games.perudo.bots.inference import PLAIN
 from pbmserv.games.perudo.events import Bade
-from pbmserv.games.perudo.opened import Opened
+from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.view import view
 
 LEAST_MOVES = 3

@@ -1,4 +1,4 @@
-"""Numbers for the actions of a game, and for what its players see."""
+"""Encode the actions of a game, and what its players see, as numbers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Vector = NDArray[np.int16]
 Mask = NDArray[np.int8]
 
 
-class Spaces:
-    """The actions and the observations of a game with these rules and so many players.
+class Encoding:
+    """How a game with these rules and so many players is encoded.
 
     The actions are PASS, the calls, and the bids by quantity, then face.  `actions` and `length`
     (of an observation) are how many numbers there are.

@@ -6,7 +6,7 @@ from random import Random
 
 from hypothesis import given
 
-from pbmserv.games.perudo.outcome import Turns, places, turns_of
+from pbmserv.games.perudo.final_places import Turns, places, turns_of
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Dealt,

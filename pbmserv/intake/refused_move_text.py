@@ -1,4 +1,4 @@
-"""The words below a move that came too late or out of turn: they are not lost with the move.
+"""Send the words below a move that came too late or out of turn, although the move is refused.
 
 They go to the others like a chat, if the proof of the email is enough for one.  Otherwise the
 answer to the writer carries a token, so that a reply to it can send them.
@@ -24,7 +24,9 @@ REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_
 SENT, UNSENT = "sent", "unsent"
 
 
-def said(parsed: click.Context, context: Context, refusal: Refused) -> list[Letter] | None:
+def letters_with_text(
+    parsed: click.Context, context: Context, refusal: Refused
+) -> list[Letter] | None:
     """The letters with the words below a refused move; None if there is nothing to send.
 
     They are empty if the words may not be sent.
@@ -41,7 +43,7 @@ def said(parsed: click.Context, context: Context, refusal: Refused) -> list[Lett
     return [each for each in letters if each.to is not None]
 
 
-def added(
+def with_letters(
     outcome: Outcome, letters: list[Letter], parsed: click.Context, context: Context
 ) -> Outcome:
     """The outcome of the refused move with the letters that bring its words, if there are any."""

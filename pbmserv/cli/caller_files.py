@@ -1,6 +1,7 @@
-"""In the process that carries out a command of a shell: the caller's files, variables and terminal.
+"""Give a command the standard files, the variables and the terminal of its caller.
 
-The process gets them once it has been forked, and then behaves as one that the caller has started.
+The process of a shell command gets them once it has been forked.  From then on it behaves like a
+process that the caller has started.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.commands.framework import vocabulary
-from pbmserv.intake.table_talk import (
+from pbmserv.intake.chat_replies import (
     MOST_DAILY,
     MOST_LINES,
     is_late_talk,

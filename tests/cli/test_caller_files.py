@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from pbmserv.cli.shell_caller import MOST_INPUT, _Input
+from pbmserv.cli.caller_files import MOST_INPUT, _Input
 
 
 def given(length: int, folder: Path) -> BufferedReader:
