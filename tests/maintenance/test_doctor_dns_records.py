@@ -12,7 +12,7 @@ import dns.rcode
 import dns.rrset
 import pytest
 
-from pbmserv.maintenance.doctor.dns_records import checked, resolver
+from pbmserv.maintenance.doctor.dns_records import names, resolver
 
 ADDRESS = "perudo@games.example.org"
 GOOD = {
@@ -34,7 +34,7 @@ def found(records: dict[tuple[str, str], list[str]], selector: str = "k1") -> di
     """What is said of each check; what is wrong begins with `!` and has its remedy behind."""
     return {
         each.name: f"{'!' if each.is_well is False else ''}{each.said}{each.remedy}"
-        for each in checked(ADDRESS, lambda name, kind: records.get((name, kind), []), selector)
+        for each in names(ADDRESS, lambda name, kind: records.get((name, kind), []), selector)
     }
 
 
@@ -82,12 +82,12 @@ def test_without_a_selector_no_key_is_looked_up() -> None:
 
 @pytest.mark.parametrize("address", ["perudo@localhost", "perudo@games.test", "perudo@box.lan"])
 def test_a_name_for_this_machine_alone_is_not_looked_up(address: str) -> None:
-    (finding,) = checked(address, None)
+    (finding,) = names(address, None)
     assert finding.is_well is None
 
 
 def test_without_dnspython_it_says_how_to_get_it() -> None:
-    (finding,) = checked(ADDRESS, None)
+    (finding,) = names(ADDRESS, None)
     assert "install the extra dns (from a clone: .venv/bin/pip install '.[dns]')" in finding.said
 
 
@@ -128,7 +128,7 @@ def test_the_resolver_asks_a_name_server() -> None:
     with name_server(GOOD) as port:
         records = resolver(["127.0.0.1"], port)
         assert records is not None
-        said = {each.name: each for each in checked(ADDRESS, records, "k1")}
+        said = {each.name: each for each in names(ADDRESS, records, "k1")}
         assert said["spf"].said == "v=spf1 mx -all"
         assert said["mx"].said == "email for games.example.org goes to 10 mx.example.org."
         assert all(each.is_well for each in said.values())
@@ -141,7 +141,7 @@ def test_an_unreachable_name_server_is_reported_in_one_line() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         records = resolver(["127.0.0.1"], silent.getsockname()[1])
-        (finding,) = checked(ADDRESS, records)
+        (finding,) = names(ADDRESS, records)
     assert finding.is_well is False
     assert finding.said.startswith("no answer: ")
     assert "--no-dns" in finding.remedy

@@ -85,7 +85,7 @@ def _told(finding: Finding) -> str:
 def _examined(
     home: Path, *, no_letter: bool, no_dns: bool, dkim: str, wait: int
 ) -> Iterator[Finding]:
-    from pbmserv.maintenance.doctor.dns_records import checked, resolver
+    from pbmserv.maintenance.doctor.dns_records import names, resolver
     from pbmserv.maintenance.doctor.files import files, user_of
     from pbmserv.maintenance.doctor.finding import unseen
     from pbmserv.maintenance.doctor.home import privacy, settings_of, space
@@ -120,9 +120,7 @@ def _examined(
     if in_clear := login_in_clear(settings):
         yield in_clear
     yield (out := outgoing(settings))
-    yield from (
-        [unseen("dns", "skipped")] if no_dns else checked(settings.address, resolver(), dkim)
-    )
+    yield from [unseen("dns", "skipped")] if no_dns else names(settings.address, resolver(), dkim)
     if no_letter or not settings.operator:
         yield unseen("letter", "skipped" if no_letter else "no operator is set")
     elif not is_whole or not out.is_well:

@@ -47,7 +47,7 @@ def resolver(servers: Sequence[str] = (), port: int = 53) -> Resolver | None:
     return records
 
 
-def checked(address: str, records: Resolver | None, selector: str = "") -> Iterator[Finding]:
+def names(address: str, records: Resolver | None, selector: str = "") -> Iterator[Finding]:
     """Findings about the DNS records for email to and from the domain of our address.
 
     `selector` is the name of the DKIM key that the relay signs with, "" if unknown.
