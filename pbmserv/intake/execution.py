@@ -17,6 +17,7 @@ from pbmserv.boards import chat_log, play
 from pbmserv.boards.authorship import proves_once
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.commands import framework
+from pbmserv.commands.bare_moves import ANSWERS
 from pbmserv.commands.framework import ASKED, MESSAGE
 from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
@@ -32,7 +33,7 @@ from pbmserv.intake.password_redaction import (
     refusal_shown,
 )
 from pbmserv.intake.reply_limits import FORGED, decided
-from pbmserv.intake.request import ANSWERS, Line, Request
+from pbmserv.intake.request import Line, Request
 from pbmserv.intake.responses import (
     folded,
     is_of_a_board,

@@ -6,7 +6,6 @@ hundred moves, so no transaction may wait for it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ import click
 from sqlalchemy import Engine
 
 from pbmserv.boards.board import LARGEST_NUMBER
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import Secret, prepared, vocabulary
 from pbmserv.commands.parser import (
     CommandCall,
@@ -28,7 +28,6 @@ from pbmserv.commands.parser import (
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
 from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.password_redaction import move_shown, without_commands
@@ -53,13 +52,10 @@ from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.numbers import whole_of_any_script
-from pbmserv.text.unicode_forms import with_plain_digits
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail
 
-ANSWERS = {"propose", "accept", "reject", "decline"}
-_MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 _MOVES = {"bid", "move"}  # parameters of commands with a move
 
 
@@ -301,13 +297,6 @@ class RequestReader:
                 self.engine, self.passwords, self.tokens, credentials, sender, now, gate
             )
             trying.all_of(parsed)
-
-
-def reads_as_move(text: str) -> bool:
-    """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it."""
-    text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
-    text, _ = without_salt(text)
-    return bare_move(text) in ANSWERS or is_action(text)
 
 
 def _reply_by_address(subject: str) -> Reply | None:

@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from pbmserv.letters.catalogues import catalogue
 from pbmserv.letters.document import TEXT, Block, Link, Links, Paragraph
+from pbmserv.letters.payloads.accounts import MEASURE
 from pbmserv.letters.payloads.boards import INVITATION
 from pbmserv.letters.payloads.perudo import BOARDS, ENDED, SHOW
-from pbmserv.letters.render import Payload
+from pbmserv.letters.render import Payload, Words, whole, word_in
 from pbmserv.letters.reply_link import STOP
+from pbmserv.letters.shortening import Notes, notes
 
 FEWER = "help set"  # the command that explains which letters there are
+CONFIRMED = "confirmed"  # the letter to an address that a player has just confirmed
+_TO_PLAYERS = {CONFIRMED, "address_told"}  # the second goes to an address that a player had
+# Letters about the end of letters, or of an account.
+_WITHOUT_FOOT = {"paused", "pause_asked", "signed_off"}
+
+
+def letter_with_foot(
+    kind: str, payload: Payload, language: str
+) -> tuple[Words, Sequence[Block], Notes]:
+    """The letter, its foot, and what it says where it is too long, all in one language."""
+    return whole(partial(_letter_with_foot, kind, payload), language)
+
+
+def _letter_with_foot(
+    kind: str, payload: Payload, language: str
+) -> tuple[Words, Sequence[Block], Notes]:
+    """As `letter_with_foot`; raises `Untranslated`."""
+    words, too_long = word_in(kind, payload, language), notes(language)
+    is_end = kind in _WITHOUT_FOOT or (kind == MEASURE.name and payload["what"] == "close")
+    if is_end or not is_to_player(kind, payload):
+        return words, (), too_long
+    return words, blocks(kind, payload, language), too_long
+
+
+def is_to_player(kind: str, payload: Payload) -> bool:
+    """Whether a player gets the letter: letters to others have no time zone."""
+    return "zone" in payload or kind in _TO_PLAYERS
 
 
 def foot(language: str) -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 from pbmserv.disclosure import fingerprint
 from pbmserv.games.perudo.notation import move_of
-from pbmserv.letters import foot, render, shortening
+from pbmserv.letters import foot, render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
-from pbmserv.letters.document import Block
-from pbmserv.letters.payloads.accounts import MEASURE
 from pbmserv.letters.payloads.mails import HELP, UNSURE
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.mail.board_lists import list_id
@@ -24,12 +22,6 @@ from pbmserv.security.tokens import BUTTON_DAYS, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.board_subjects import of_board, of_link, of_turn
 from pbmserv.timeunits import DAY
-
-# Letters to an address that a player has just confirmed, or had.
-_CONFIRMED = "confirmed"
-_TO_PLAYERS = {_CONFIRMED, "address_told"}
-# Letters about the end of letters, or of an account.
-_WITHOUT_FOOT = {"paused", "pause_asked", "signed_off"}
 
 
 class Worded(NamedTuple):
@@ -49,7 +41,7 @@ def worded(
     its buttons.
     """
     payload = json.loads(row["payload"])
-    words, below, notes = render.whole(partial(_words, row["kind"], payload), row["language"])
+    words, below, notes = foot.letter_with_foot(row["kind"], payload, row["language"])
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
     has_plus = bool(token) and settings.replies == "plus"
@@ -86,34 +78,19 @@ def worded(
     return Worded(data, fingerprint.of_letter(subject, text))
 
 
-def _words(
-    kind: str, payload: Mapping[str, Any], language: str
-) -> tuple[render.Words, Sequence[Block], shortening.Notes]:
-    """The letter, its foot, and what it says where it is too long; raises `Untranslated`."""
-    words, notes = render.word_in(kind, payload, language), shortening.notes(language)
-    is_end = kind in _WITHOUT_FOOT or (kind == MEASURE.name and payload["what"] == "close")
-    if is_end or not _is_to_player(kind, payload):
-        return words, (), notes
-    return words, foot.blocks(kind, payload, language), notes
-
-
-def _is_to_player(kind: str, payload: Mapping[str, Any]) -> bool:
-    return "zone" in payload or kind in _TO_PLAYERS  # others have no time zone
-
-
 def _has_page(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
     """Whether the letter has a page: not for `format=text`, nor as an answer to a stranger.
 
     Anybody can write in a stranger's name, so such an answer is short.  A letter with a token asks
     for an answer, which a button makes easy; few of them go to one address.
     """
-    is_known = bool(row["token"]) or _is_to_player(row["kind"], payload)
+    is_known = bool(row["token"]) or foot.is_to_player(row["kind"], payload)
     return is_known and not payload.get("text_alone")
 
 
 def _is_own(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
     """Whether the letter goes to an address of the player whom its commands name."""
-    is_theirs = row["player_id"] is not None or row["kind"] == _CONFIRMED
+    is_theirs = row["player_id"] is not None or row["kind"] == foot.CONFIRMED
     return is_theirs or bool(payload.get(OWN_ADDRESS))
 
 

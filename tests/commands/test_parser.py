@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import (
     MOST_LINES,
@@ -21,7 +22,6 @@ from pbmserv.commands.parser import (
     read_mail,
 )
 from pbmserv.errors import Refused
-from pbmserv.intake.request import reads_as_move
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.phrases import words_of
 from tests.rows import each_row

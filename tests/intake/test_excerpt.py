@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.intake.excerpt import LONGEST_LINE, MOST_LINES, lines_found
 from pbmserv.intake.greetings import is_greeting, read_greeted, ungreeted
-from pbmserv.intake.request import reads_as_move
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from tests.rows import each_row
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Reply, Unknown, is_template, read_line, read_mail
 from pbmserv.games.perudo.rules import RULE_SETS
-from pbmserv.intake.request import reads_as_move
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages
 from pbmserv.text.normalize import bare_subject

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cache
 
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import prepared, vocabulary
 from pbmserv.commands.parser import MOST_LINES, CommandCall, Reply, parted, read_line, read_mail
 from pbmserv.errors import Refused
@@ -22,7 +23,6 @@ from pbmserv.intake.affirmation import says_yes
 from pbmserv.intake.excerpt import LONGEST_LINE, lines_found
 from pbmserv.intake.greetings import ungreeted
 from pbmserv.intake.password_redaction import without_commands
-from pbmserv.intake.request import reads_as_move
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.mail.addresses import MOST_REFERENCES, MOST_TOKENS, addresses, message_ids, tokens
 from pbmserv.mail.attribution import is_quoted
