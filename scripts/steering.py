@@ -1,10 +1,14 @@
-"""A server that cheats: what it gains for one seat by a choice among many seeds.
+"""A server that cheats: what it gains for one seat by a choice among many seeds, or many emails.
 
 The cheating server knows all cups, and guesses every move of the running round rightly.  Before the
 round it tries many seeds for the next round, and commits the one that would give the favoured seat
 the best dice.  Everything that it writes can be verified.  A seat's lead is its greatest number of
 dice of one face, less the mean of the others' greatest numbers.  It is compared with that of an
 honest server, without salts (records of version 1) and with the salts that the players' emails add.
+
+A second server works with the player who moves last in a round.  It has committed an honest seed,
+and chooses among as many emails for that player.  Without a beacon it knows the dice that each of
+them gives.  With a beacon it must choose before it knows the value.
 """
 
 from __future__ import annotations
@@ -19,12 +23,14 @@ import click
 
 from pbmserv.cli.terminal import HELP, progress
 from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.beacon import EVERY
 from pbmserv.games.perudo.dice import chain_of, commitment, cups_from, from_rolls
 from pbmserv.games.perudo.notation import public, write_event
 from pbmserv.games.perudo.rules import RULE_SETS, rules_named
 from pbmserv.games.perudo.salts import salt_of
 from pbmserv.games.perudo.table import (
     Bade,
+    Beacon,
     Called,
     Cups,
     Dealt,
@@ -80,6 +86,14 @@ def lines(played: Round, seed: str, salt: Callable[[], str]) -> list[str]:
     return [write_event(event) for event in found]
 
 
+def with_beacon(moves: list[str], value: str) -> list[str]:
+    """The lines with a call that waits for the beacon, and this value."""
+    place = next(at for at, line in enumerate(moves) if line.startswith("reveal "))
+    called = f"{moves[place - 1]} beacon={EVERY}"
+    opening = write_event(Beacon(EVERY, value))
+    return [*moves[: place - 1], called, opening, *moves[place:]]
+
+
 def lead(cups: Cups, faces: int) -> float:
     """By how many dice the favoured seat's best face is better than those of the others."""
     best = [max(map(cup.count, range(1, faces + 1))) for cup in cups]
@@ -105,6 +119,30 @@ def led(played: Round, faces: int, random: Random, tries: int, *, salted: bool) 
     return lead(rolled(chosen, lines(played, seed, salt)), faces)
 
 
+def led_by_caller(
+    played: Round, faces: int, random: Random, tries: int, *, beacon: bool
+) -> float:
+    """The lead in the next round if the server and the player who moves last try so many emails.
+
+    With a `beacon` they choose by a value that they expect; the real one is another.
+    """
+    before, seed, coming = random.randbytes(32), random.randbytes(32).hex(), random.randbytes(32)
+    deal = write_event(public(replace(played.dealt, commitment=commitment(coming))))
+    earlier = salt_of(f"<{random.getrandbits(64)}@example.org>")
+    calls = sum(isinstance(event, Bade | Called) for event in played.events)
+
+    def rolled(last: str, value: str) -> Cups:
+        salts = iter([earlier] * (calls - 1) + [last])
+        moves = lines(played, seed, lambda: next(salts))
+        moves = with_beacon(moves, value) if beacon else moves
+        return cups_from(coming, chain_of([deal, *moves], before), played.counts, faces)
+
+    expected, real = random.randbytes(32).hex(), random.randbytes(32).hex()
+    emails = [salt_of(f"<{random.getrandbits(64)}@example.org>") for _ in range(tries)]
+    chosen = max(emails, key=lambda each: lead(rolled(each, expected), faces))
+    return lead(rolled(chosen, real if beacon else expected), faces)
+
+
 @click.command(context_settings=HELP)
 @click.option("--rounds", "number", default=400, show_default=True, type=click.IntRange(min=2))
 @click.option("--seeds", default=1500, show_default=True, type=click.IntRange(1, 2**16))
@@ -115,22 +153,28 @@ def main(number: int, seeds: int, players: int, rules: str, seed: int) -> None:
     """Print the lead of the favoured seat: an honest server's, and a cheating one's."""
     random = Random(seed)
     faces = rules_named(rules).faces
-    ways = {
-        "an honest server": (1, True),
-        f"{seeds} seeds, without salts": (seeds, False),
-        f"{seeds} seeds, with salts": (seeds, True),
+    ways: dict[str, Callable[[Round], float]] = {
+        "an honest server": lambda each: led(each, faces, random, 1, salted=True),
+        f"{seeds} seeds, without salts": lambda each: led(each, faces, random, seeds, salted=False),
+        f"{seeds} seeds, with salts": lambda each: led(each, faces, random, seeds, salted=True),
+        f"{seeds} emails of the last mover": lambda each: led_by_caller(
+            each, faces, random, seeds, beacon=False
+        ),
+        "the same, with a beacon": lambda each: led_by_caller(
+            each, faces, random, seeds, beacon=True
+        ),
     }
     found: dict[str, list[float]] = {way: [] for way in ways}
     games = rounds(rules, players, random)
     for place, played in zip(range(number), games, strict=False):
         progress(f"round {place + 1} of {number}")
-        for way, (tries, salted) in ways.items():
-            found[way].append(led(played, faces, random, tries, salted=salted))
+        for way, led_by in ways.items():
+            found[way].append(led_by(played))
     progress("")
     click.echo(f"Lead of one seat in its best face, in dice ({rules}, {players} players):")
     for way, leads in found.items():
         spread = _Z * stdev(leads) / number**0.5
-        click.echo(f"  {way:<28} {fmean(leads):+5.2f} ± {spread:.2f}")
+        click.echo(f"  {way:<32} {fmean(leads):+5.2f} ± {spread:.2f}")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from scripts import steering
+
 TOP = Path(__file__).parents[1]
 SCRIPTS = sorted(
     each.name for each in (TOP / "scripts").iterdir() if each.is_file() and not each.suffix
@@ -63,3 +65,13 @@ def test_h_is_the_same_as_the_long_option() -> None:
             ]
             wrong += [name] * (said[0] != said[1])
     assert wrong == []
+
+
+def test_with_a_beacon_a_last_mover_gains_nothing() -> None:
+    """`scripts/steer`: of a server that works with the last mover, and of one that tries seeds."""
+    words = ["--rounds", "60", "--seeds", "60"]
+    printed = CliRunner().invoke(steering.main, words).stdout
+    leads = [float(each) for each in re.findall(r"([+-]\d\.\d\d) ±", printed)]
+    honest, without_salts, with_salts, last_mover, with_beacon = leads
+    assert min(without_salts, last_mover) > 1.5
+    assert max(honest, with_salts, with_beacon) < 0.6

@@ -120,7 +120,7 @@ def _row(board: int, state: str, position: str, names: Sequence[str]) -> Row:
     seen = view(read_position(position), None)
     won = seen.winner is not None and seen.winner != NOBODY
     turn = names[seen.winner if won and seen.winner is not None else seen.turn]
-    return {
+    found: Row = {
         "board": board,
         "move": seen.move,
         "turn": "" if seen.pending else turn,
@@ -131,6 +131,9 @@ def _row(board: int, state: str, position: str, names: Sequence[str]) -> Row:
             {"name": name, "dice": dice} for name, dice in zip(names, seen.counts, strict=True)
         ],
     }
+    if seen.pending is not None and seen.pending.beacon is not None:
+        found["beacon"] = seen.pending.beacon
+    return found
 
 
 def _not_begun(board: int, state: str, kept: str, seated: Sequence[tuple[str, bool]]) -> Row:

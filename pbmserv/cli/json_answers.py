@@ -45,11 +45,19 @@ def _row(row: Payload) -> Document:
         "turn": (row["turn"] or None) if status == "active" else None,
         "winner": row["turn"] if status == "won" else None,
         "waiting": _names(row["waiting"]),
+        "beacon": _beacon(row.get("beacon")),
         "players": [
             {"name": _name(seat["name"]), "dice": seat["dice"] if has_begun else None}
             for seat in row["seats"]
         ],
     }
+
+
+def _beacon(number: int | None) -> Document | None:
+    """The beacon's round for which the cups wait, and when it comes."""
+    from pbmserv.games.perudo.beacon import emitted_at
+
+    return None if number is None else {"number": number, "opens": moment(emitted_at(number))}
 
 
 def _name(name: str) -> str | None:
@@ -175,10 +183,23 @@ def _board(payload: Payload) -> Document:
         "dice_in_play": dice_in_play(table),
         "palifico": None if over or table.palifico is None else names[table.palifico],
         "bids": bids,
+        "call": _call(table, names),
+        "beacon": _beacon(table.pending.beacon if table.pending else None),
         "deadlines": _deadlines(payload["times"]),
         "rounds": _rounds(payload, table),
         "cups": _then(payload["then"], names),
     }
+
+
+def _call(table: View, names: Sequence[str]) -> Document | None:
+    """The call or resignation that waits for the beacon."""
+    from pbmserv.games.perudo.events import Called
+
+    pending = table.pending
+    if pending is None:
+        return None
+    move = pending.call if isinstance(pending, Called) else "resign"
+    return {"player": names[pending.seat], "move": move}
 
 
 def _deadlines(times: Payload | None) -> Document | None:

@@ -34,7 +34,8 @@ class Status:
     """The state of a server.  Moments are seconds since 1970, None if there was none.
 
     `server` names the running process and `since` is when it began; both are None without one.
-    `boards` are running, `letters` are due, and `failed` ones were given up.  `emails` wait, and
+    `boards` are running, and the cups of `closed` ones of them wait for the beacon.
+    `letters` are due, and `failed` ones were given up.  `emails` wait, and
     `aside` ones were set aside.  `size` is that of the database in bytes, `revision` that of its
     newest migration.  `problems` are what an operator must look after.
     """
@@ -50,6 +51,7 @@ class Status:
     letters: int
     failed: int
     boards: int
+    closed: int
     size: int
     revision: str
     problems: tuple[Finding, ...]
@@ -64,6 +66,7 @@ def status_of(engine: Engine, settings: Settings, now: int) -> Status:
         work.queues(engine, now),
         work.sending(settings) if is_sent or not is_served else _NOT_SENT,
         space(settings),
+        work.beacon(engine, settings, now),
     )
     mail, letter, board = models.InboxMail, models.OutboxLetter, models.Board
     with reading(engine) as connection:
@@ -71,6 +74,8 @@ def status_of(engine: Engine, settings: Settings, now: int) -> Status:
         def counted(condition: ColumnElement[bool]) -> int:
             return int(connection.execute(select(func.count()).where(condition)).scalar_one())
 
+        is_playing = board.state == PLAYING
+        closed = counted(board.opens_at.is_not(None) & is_playing)
         holder = connection.execute(select(models.Installation)).first() if is_served else None
         latest = select(mail.received_at).order_by(mail.id.desc()).limit(1)
         sent = select(func.max(letter.due_at)).where(letter.state == states.SENT)
@@ -85,10 +90,11 @@ def status_of(engine: Engine, settings: Settings, now: int) -> Status:
             aside=counted(mail.state == inbox.ASIDE),
             letters=counted(letter.state == states.DUE),
             failed=counted(letter.state == states.FAILED),
-            boards=counted(board.due_at.is_not(None) & (board.state == PLAYING)),
+            boards=counted(board.due_at.is_not(None) & is_playing) + closed,
+            closed=closed,
             size=_size(connection),
             revision=revision_of(connection) or "",
-            problems=tuple(each for each in findings if each.is_well is False),
+            problems=tuple(each for each in findings if each and each.is_well is False),
         )
 
 

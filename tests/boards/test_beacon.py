@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from pbmserv.boards import notices, operator_actions, rerolls
+from pbmserv.boards import listing, notices, operator_actions, rerolls
 from pbmserv.boards.board import load_board
 from pbmserv.boards.record import record_text
-from pbmserv.cli import json_answers
+from pbmserv.cli import json_answers, json_output
 from pbmserv.database.engine import reading, writing
 from pbmserv.games.perudo.beacon import EVERY, emitted_at, round_after
 from pbmserv.games.perudo.record import read_record
@@ -29,12 +29,15 @@ from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.table import Beacon, Table, legal_calls, smallest_raises
 from pbmserv.games.perudo.verify import verify
+from pbmserv.letters.payloads.listings import GAMES
 from pbmserv.maintenance import audit
 from pbmserv.maintenance.doctor import work as doctor
+from pbmserv.maintenance.status import status_of
 from pbmserv.monitoring import operator_alerts
 from pbmserv.schedule import tick
 from pbmserv.settings import SETTINGS_FILE
 from pbmserv.timeunits import HOUR
+from tests.boards.contexts import context_on
 from tests.boards.test_dice import (
     NAMES,
     Game,
@@ -179,6 +182,32 @@ def test_words_and_a_look_at_the_board_are_possible_while_the_cups_wait(town: To
     assert f"The cups open with round {FIRST} of drand" in " ".join(shown.text.split())
     (waits,) = town.write("bob@example.org", "perudo games next bob")
     assert "No board matches" in waits.text
+
+
+def test_a_waiting_board_is_shown_in_lists_documents_and_the_status(town: Town) -> None:
+    """Nobody is on turn; the documents have the call, the round and its time."""
+    (listed,) = town.write("ann@example.org", "perudo games")
+    assert "the cups wait for drand" in " ".join(listed.text.split())
+    assert "to move" not in listed.text
+    with reading(town.engine) as connection:
+        rows = listing.rows(connection, [], "active", 9)
+        shown = notices.shown(context_on(connection), load_board(connection, 1), None)
+    opens = json_output.moment(emitted_at(FIRST))
+    (row,) = json_answers.document([GAMES.to(None, {"rows": rows})])["boards"]  # type: ignore[misc]
+    assert (row["turn"], row["status"]) == (None, "active")
+    assert row["beacon"] == {"number": FIRST, "opens": opens}
+    (board,) = json_answers.document([shown])["boards"]  # type: ignore[misc]
+    assert board["call"] == {"player": "bob", "move": "dudo"}
+    assert (board["turn"], board["beacon"]) == (None, row["beacon"])
+    found = status_of(town.engine, town.settings, town.now)
+    assert (found.boards, found.closed) == (1, 1)
+    assert "beacon" not in [each.name for each in found.problems]
+    found = status_of(town.engine, town.settings, emitted_at(FIRST) + HOUR + 1)
+    assert "beacon" in [each.name for each in found.problems]
+    write_values(town.home)
+    later(town)
+    found = status_of(town.engine, town.settings, town.now)
+    assert (found.boards, found.closed) == (1, 0)
 
 
 def test_a_resignation_of_another_player_waits_for_the_turn(town: Town) -> None:

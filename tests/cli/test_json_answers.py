@@ -80,6 +80,8 @@ def test_a_running_board_as_a_document(home: Path) -> None:
         "dice_in_play": 14,
         "palifico": None,
         "bids": [],
+        "call": None,
+        "beacon": None,
         "deadlines": {
             "reminder": "2023-11-21T22:13:20Z",
             "forfeit": "2023-12-05T22:13:20Z",
@@ -177,6 +179,7 @@ def test_lists_as_documents(home: Path) -> None:
         "turn": running["turn"],
         "winner": None,
         "waiting": [],
+        "beacon": None,
         "players": running["players"],
     }
     assert sum(each["dice"] for each in running["players"]) == 14

@@ -30,8 +30,8 @@ def command(context: click.Context, as_json: bool) -> None:
     thorough check with remedies: pbmserv doctor.
 
     The keys of --json are running, server, since, version, last_email, last_letter, last_tick,
-    emails_waiting, emails_aside, letters_waiting, letters_failed, boards, database_bytes, migration
-    and problems.  What there never was is null.  A problem has name, said and remedy.
+    emails_waiting, emails_aside, letters_waiting, letters_failed, boards, boards_closed (whose cups
+    wait for the beacon), database_bytes, migration and problems.  What there never was is null.  A problem has name, said and remedy.
     """
     from pbmserv.database.installation import unchanged
     from pbmserv.home import open_home
@@ -63,13 +63,14 @@ def _told(status: Status) -> list[tuple[str, str]]:
         for each in status.problems
         for line in (("PROBLEM", f"{each.name}: {each.said}"), ("", f"-> {each.remedy}"))
     ]
+    closed = f"; cups wait for the beacon: {status.closed}" if status.closed else ""
     return [
         ("server", running),
         ("version", status.version),
         ("emails", f"last received {_last(status.last_email)}; {emails}"),
         ("letters", f"last sent {_last(status.last_letter)}; {letters}"),
         ("deadlines", f"last checked {_last(status.last_tick)}"),
-        ("boards", f"{status.boards} running"),
+        ("boards", f"{status.boards} running{closed}"),
         ("database", f"{status.size / 1e6:,.1f} MB, migration {status.revision}"),
         *problems,
     ]
@@ -93,6 +94,7 @@ def _document(status: Status) -> dict[str, object]:
         "letters_waiting": status.letters,
         "letters_failed": status.failed,
         "boards": status.boards,
+        "boards_closed": status.closed,
         "database_bytes": status.size,
         "migration": status.revision,
         "problems": [

@@ -35,7 +35,8 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     before a move.  For a board that has not begun you see the invitation.
 
     The key of --json is boards.  Each board has board, status, move, round, turn, winner, rules,
-    options, players (name, dice, out), dice_in_play, palifico, bids (player, bid), deadlines
+    options, players (name, dice, out), dice_in_play, palifico, bids (player, bid), call (player,
+    move) and beacon (number, opens) while the cups wait for this round of drand, deadlines
     (reminder, forfeit, closes, standin), rounds and cups.  The rounds are the latest that are over.
     Each has round, moves (player, move), count, lost, gained, out, restored and cups (player,
     dice).  The board's own cups are those of an earlier position, once they are open.  An

@@ -15,7 +15,10 @@ class Seat(TypedDict):
 
 
 class Row(OfBoard):
-    """A board in a table; an invitation has nobody on turn, and its move is 0."""
+    """A board in a table; an invitation has nobody on turn, and its move is 0.
+
+    While the cups wait for the beacon, nobody is on turn: `beacon` is its round.
+    """
 
     move: int
     turn: str  # the player on turn, or the winner
@@ -23,6 +26,7 @@ class Row(OfBoard):
     status: str  # invited, withdrawn, active, won, drawn or declined
     waiting: Sequence[str]  # players who have not accepted the invitation
     seats: Sequence[Seat]
+    beacon: NotRequired[int]
 
 
 class Games(TypedDict):
