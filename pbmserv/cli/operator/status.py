@@ -31,7 +31,8 @@ def command(context: click.Context, as_json: bool) -> None:
 
     The keys of --json are running, server, since, version, last_email, last_letter, last_tick,
     emails_waiting, emails_aside, letters_waiting, letters_failed, boards, boards_closed (whose cups
-    wait for the beacon), database_bytes, migration and problems.  What there never was is null.  A problem has name, said and remedy.
+    wait for the beacon), database_bytes, migration and problems.  What there never was is null.  A
+    problem has name, said and remedy.
     """
     from pbmserv.database.installation import unchanged
     from pbmserv.home import open_home

@@ -30,10 +30,10 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     active ones.
 
     The key of --json is boards.  Each board has board, status (invited, withdrawn, active, won,
-    drawn or declined), move, rules, turn, winner, waiting (who has not accepted yet), beacon and players.
-    Each player has name (null for a guest who has not answered; so in waiting) and dice: null if
-    their number is hidden, 0 if out.  While the cups wait for drand, turn is null, and beacon has
-    number (of its round) and opens.
+    drawn or declined), move, rules, turn, winner, waiting (who has not accepted yet), beacon and
+    players.  Each player has name (null for a guest who has not answered; so in waiting) and dice:
+    null if their number is hidden, 0 if out.  While the cups wait for drand, turn is null, and
+    beacon has number (of its round) and opens.
     """
     from pbmserv.boards import listing
 
