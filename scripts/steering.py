@@ -119,9 +119,7 @@ def led(played: Round, faces: int, random: Random, tries: int, *, salted: bool) 
     return lead(rolled(chosen, lines(played, seed, salt)), faces)
 
 
-def led_by_caller(
-    played: Round, faces: int, random: Random, tries: int, *, beacon: bool
-) -> float:
+def led_by_caller(played: Round, faces: int, random: Random, tries: int, *, beacon: bool) -> float:
     """The lead in the next round if the server and the player who moves last try so many emails.
 
     With a `beacon` they choose by a value that they expect; the real one is another.
