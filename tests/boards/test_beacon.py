@@ -193,10 +193,12 @@ def test_a_waiting_board_is_shown_in_lists_documents_and_the_status(town: Town) 
         rows = listing.rows(connection, [], "active", 9)
         shown = notices.shown(context_on(connection), load_board(connection, 1), None)
     opens = json_output.moment(emitted_at(FIRST))
-    (row,) = json_answers.document([GAMES.to(None, {"rows": rows})])["boards"]  # type: ignore[misc]
+    listed_rows: Any = json_answers.document([GAMES.to(None, {"rows": rows})])["boards"]
+    (row,) = listed_rows
     assert (row["turn"], row["status"]) == (None, "active")
     assert row["beacon"] == {"number": FIRST, "opens": opens}
-    (board,) = json_answers.document([shown])["boards"]  # type: ignore[misc]
+    shown_boards: Any = json_answers.document([shown])["boards"]
+    (board,) = shown_boards
     assert board["call"] == {"player": "bob", "move": "dudo"}
     assert (board["turn"], board["beacon"]) == (None, row["beacon"])
     found = status_of(town.engine, town.settings, town.now)
