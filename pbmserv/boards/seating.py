@@ -210,3 +210,16 @@ def writer(context: Context, userid: str, password: str) -> Identity:
         if not proves(context, identity.player):
             raise Refused("letter_overtaken", board=identity.board)
     return identity
+
+
+def writer_at(context: Context, userid: str, password: str, board: str) -> tuple[Board, int]:
+    """The board of that number, and the seat there of the player who is its `writer`.
+
+    Raises Refused as `writer`, `board_number`, `load_board` and `Board.seat_of`, and
+    `wrong_password` for the letter of another board.
+    """
+    identity = writer(context, userid, password)
+    table = load_board(context.connection, board_number(board))
+    if identity.board not in {None, table.id}:
+        raise Refused("wrong_password")
+    return table, table.seat_of(identity.player)

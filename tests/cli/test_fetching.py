@@ -37,15 +37,6 @@ def provider() -> Iterator[Dovecot]:
         pytest.skip(str(missing))
 
 
-@pytest.fixture
-def playing(home: Path) -> Path:
-    """A home where ann and bob play on board 1, and ann is on turn."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-    return home
-
-
 def from_provider(provider: Dovecot, password: str = PROVIDERS_PASSWORD) -> str:
     """The settings of a home with a mailbox at the provider."""
     return (

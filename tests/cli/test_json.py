@@ -8,25 +8,11 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.cli.processes import invoked
 from tests.rows import each_row
 from tests.stories.town import letters_in, mail, town_at
 
 MOMENT = "2023-11-14T22:13:20Z"
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home where a round of board 1 is over and the next one runs."""
-    home = tmp_path_factory.mktemp("played") / "home"
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        town.move("ann", "2-2s")
-        town.move("bob", "dudo")
-    return home
 
 
 def document(home: Path, *words: str, code: int = 0) -> dict[str, Any]:

@@ -18,18 +18,6 @@ from tests.stories.town import PASSWORD, letters_in, town_at
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home where a round of board 1 is over and the next one runs."""
-    home = tmp_path_factory.mktemp("played") / "home"
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        town.move("ann", "2-2s")
-        town.move("bob", "dudo")
-    return home
-
-
-@pytest.fixture(scope="module")
 def two_boards(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same home with board 2 of cleo and eve."""
     home = shutil.copytree(played, tmp_path_factory.mktemp("two") / "home")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.processes import served, typed, until
 from tests.cli.test_fetching import configure, inbox, lay
-from tests.stories.town import OUR_ADDRESS, mail, town_at
+from tests.stories.town import OUR_ADDRESS, mail
 
 OURS = "mx.perudo.example"
 ANN = "ann@example.org"
@@ -25,15 +25,6 @@ RAW = mail(
 )
 BELIEVED = f'authserv_id = "{OURS}"\nauthserv_door = "{{}}"\n'
 PROVEN, UNPROVEN = "perudo move", "perudo move (refused: address_not_proven)"
-
-
-@pytest.fixture
-def playing(home: Path) -> Path:
-    """A home where ann and bob play on board 1, and ann is on turn."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-    return home
 
 
 def became(home: Path) -> list[tuple[str, str]]:

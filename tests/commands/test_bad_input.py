@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import smtplib
 import sqlite3
 from pathlib import Path
@@ -14,26 +13,13 @@ from click.testing import CliRunner
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.commands.framework import commands_of, vocabulary
 from pbmserv.commands.parser import CommandCall, read_line
-from tests.commands.badinput import CASES, Case, furnish
+from tests.commands.badinput import CASES, Case
 from tests.stories.town import PASSWORD, Letter, answering, letters_in, mail, town_at
 
 GOLDEN = Path(__file__).with_name("golden")
 KEPT = ("players", "addresses", "confirmations", "boards", "seats", "happenings", "blocks")
 
 every_mistake = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-
-
-@pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("furnished") / "home"
-    furnish(home)
-    return home
-
-
-@pytest.fixture
-def town_home(furnished: Path, tmp_path: Path) -> Path:
-    """The furnished home, for one test."""
-    return shutil.copytree(furnished, tmp_path / "home")
 
 
 def kept(home: Path) -> str:

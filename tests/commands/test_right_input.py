@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from click.testing import CliRunner
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.commands.framework import commands_of, vocabulary
 from pbmserv.commands.parser import CommandCall, read_line
-from tests.commands.badinput import furnish
 from tests.stories.town import PASSWORD, town_at
 
 LINES = [
@@ -26,19 +24,6 @@ ELSEWHERE = {("", "pause"), ("", "confirm"), ("perudo", "takeover"), ("perudo", 
 REFUSED = {("perudo", name) for name in ("pass", "swap", "undo", "submit")}
 
 every_way = pytest.mark.parametrize("line", LINES)
-
-
-@pytest.fixture(scope="module")
-def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("furnished") / "home"
-    furnish(home)
-    return home
-
-
-@pytest.fixture
-def town_home(furnished: Path, tmp_path: Path) -> Path:
-    """The furnished home, for one test."""
-    return shutil.copytree(furnished, tmp_path / "home")
 
 
 def in_parts(line: str) -> tuple[str, str]:

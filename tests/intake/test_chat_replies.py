@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from pbmserv.commands.framework import vocabulary
 from pbmserv.intake.chat_replies import (
     MOST_DAILY,
@@ -15,7 +10,7 @@ from pbmserv.intake.chat_replies import (
     is_prose,
     speaks_like_a_machine,
 )
-from tests.stories.town import PASSWORD, Letter, Town, town_at
+from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 PROSE = (
@@ -96,14 +91,6 @@ def test_after_the_end_a_few_words_are_enough() -> None:
 def says(letters: list[Letter], words: str) -> list[str]:
     """Who gets these words of somebody."""
     return [each.to for each in letters if f"| {words}" in each.text]
-
-
-@pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    with town_at(tmp_path / "home") as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
 
 
 def test_prose_goes_to_the_table_and_its_writer_is_told_that_it_made_no_move(town: Town) -> None:

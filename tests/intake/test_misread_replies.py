@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import perudo
-from tests.stories.town import PASSWORD, Letter, Town, town_at
-
-
-@pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    with town_at(tmp_path / "home") as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
+from tests.stories.town import PASSWORD, Letter, Town
 
 
 def answer(town: Town, text: str) -> Letter:

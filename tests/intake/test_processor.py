@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.mail.incoming import IncomingMail
-from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail
 
 BROKEN = f"perudo showas ann {PASSWORD} 1"  # what nobody can carry out while `broken`
-
-
-@pytest.fixture
-def town(home: Path) -> Iterator[Town]:
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
 
 
 def incoming(

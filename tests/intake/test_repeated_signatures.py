@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from pbmserv.database.engine import reading
 from pbmserv.intake.repeated_signatures import without_signature
 from pbmserv.letters.wrapping import LEFT_OUT
-from tests.stories.town import PASSWORD, Town, town_at
+from tests.stories.town import PASSWORD, Town
 
 SIGNATURE = "Ann Miller\nMiller & Sons, Leeds\nmiller.example"
-
-
-@pytest.fixture
-def town(home: Path) -> Iterator[Town]:
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
 
 
 def said(town: Town, userid: str, text: str) -> str:

@@ -28,22 +28,15 @@ def command(context: Context, userid: str, password: str, board: str) -> list[Le
 def switched(context: Context, userid: str, password: str, board: str, *, on: bool) -> list[Letter]:
     """Mute a board, or end that; the answer.
 
-    Raises Refused `not_on_board`, `muted_already`, `not_muted`, `too_many_acts`, or as
-    `boards.writer`.
+    Raises Refused `muted_already`, `not_muted`, `too_many_acts`, or as `seating.writer_at`.
     """
     from pbmserv.boards import chat_log, notices, seating
-    from pbmserv.boards.board import board_number, load_board
     from pbmserv.monitoring import action_log
-    from pbmserv.players import accounts
 
-    identity = seating.writer(context, userid, password)
-    player = accounts.named(context.connection, [identity.player])[0]
-    table = load_board(context.connection, board_number(board))
-    if identity.board not in {None, table.id}:
-        raise Refused("wrong_password")
-    seat = table.seat_of(player.id)
+    table, seat = seating.writer_at(context, userid, password, board)
+    player = table.seats[seat]
     action_log.check_of_player(context.connection, player.userid, context.now)
-    if not chat_log.mute(context, table.id, player.id, on=on):
+    if not chat_log.mute(context, table.id, player.player, on=on):
         raise Refused("muted_already" if on else "not_muted", board=table.id)
     what = "mute" if on else "unmute"
     action_log.note_of_player(

@@ -31,22 +31,16 @@ def command(context: Context, userid: str, password: str, board: str) -> list[Le
     letter about the board, with the word report on the first line.
     """
     from pbmserv.boards import chat_log, notices, seating
-    from pbmserv.boards.board import board_number, load_board
     from pbmserv.monitoring import action_log
-    from pbmserv.players import accounts
     from pbmserv.ratelimit import fixed_window
 
-    identity = seating.writer(context, userid, password)
-    player = accounts.named(context.connection, [identity.player])[0]
-    table = load_board(context.connection, board_number(board))
-    if identity.board not in {None, table.id}:
-        raise Refused("wrong_password")
-    seat = table.seat_of(player.id)
+    table, seat = seating.writer_at(context, userid, password, board)
+    player = table.seats[seat]
     if not fixed_window.allowed(
-        context.connection, "report", str(player.id), MOST_DAILY, DAY, context.now
+        context.connection, "report", str(player.player), MOST_DAILY, DAY, context.now
     ):
         raise Refused("too_many_reports", most=MOST_DAILY)
-    fixed_window.note(context.connection, "report", str(player.id), DAY, context.now)
+    fixed_window.note(context.connection, "report", str(player.player), DAY, context.now)
     said = chat_log.reported(context.connection, table.id)
     words = " ".join(context.message.split())
     action_log.note(

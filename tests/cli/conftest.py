@@ -1,0 +1,30 @@
+"""Homes with a board, for tests of commands at a shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.stories.town import town_at
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home where a round of board 1 is over and the next one runs."""
+    home = tmp_path_factory.mktemp("played") / "home"
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        town.move("ann", "2-2s")
+        town.move("bob", "dudo")
+    return home
+
+
+@pytest.fixture
+def playing(home: Path) -> Path:
+    """A home where ann and bob play on board 1, and ann is on turn."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+    return home
