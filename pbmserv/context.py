@@ -29,8 +29,8 @@ class UnitOfWork:
     """One transaction, with the time and the random numbers that it may use.
 
     Jobs of the scheduler and of the operator get this; a command gets a `Context`.  `now` is in
-    seconds since 1970.  `seed()` gives 32 fresh secret bytes; `chance` shuffles seats;
-    `keyed(text)` is a digest that only the home's key can make; `confirmation()` is a fresh random
+    seconds since 1970.  `seed()` gives 32 fresh secret bytes, and `chance` shuffles seats.
+    `keyed(text)` is a digest that only the home's key can make.  `confirmation()` is a fresh random
     token, which a letter asks to be sent back.
 
     `recipients` are the readers of letters that were read with something else, by their ids: see
@@ -66,11 +66,11 @@ class Context(UnitOfWork):
     "" without one.  `owners` are the players who have confirmed the address.  `boards/seating.py`
     says what these prove of a player.
 
-    `identifier` is the Message-ID of the email, or the random text of a shell: what the player's
-    side adds to the dice (`games/perudo/salts.py`).
+    `identifier` is the Message-ID of the email, or the random text of a shell.  The player's side
+    adds it to the dice (`games/perudo/salts.py`).
 
-    `language` is the one that the email or the shell shows, and `offset` how many minutes the
-    writer's clock is ahead of UTC; "" and None if they are unknown.
+    `language` is the one that the email or the shell shows, "" if unknown.  `offset` is how many
+    minutes the writer's clock is ahead of UTC, None if unknown.
     """
 
     sender: str

@@ -33,9 +33,9 @@ def counts_still(
     """Whether the credentials are a password, or the token of a board's latest letters.
 
     Such a token is of a move that has not been made yet.  After the end of a game the token of its
-    last letters counts for LAST_WORDS.  For `owners`, the players of the sender's address, the
-    token of the newest letter that the player has counts as well.  The token of a button counts
-    never: it is good for its own command alone.
+    last letters counts for LAST_WORDS.  `owners` are the players of the sender's address.  For them
+    the token of the player's newest letter counts as well.  The token of a button counts never: it
+    is good for its own command alone.
     """
     if shown.only:
         return False

@@ -1,8 +1,9 @@
 """Boards whose cups wait for the beacon, and how they are opened.
 
-With the setting `beacon`, a call or a resignation is told to everybody at once, with a later round
-of the beacon (`games/perudo/beacon.py`).  The cups stay closed until the value of that round is
-there.  Until then no move counts, and no deadline passes.  `schedule/beacon_values.py` gets values.
+With the setting `beacon`, everybody is told of a call or a resignation at once.  It names a later
+round of the beacon (`games/perudo/beacon.py`).  The cups stay closed until the value of that round
+is there.  Until then no move counts, and no deadline passes.  `schedule/beacon_values.py` gets
+values.
 """
 
 from __future__ import annotations

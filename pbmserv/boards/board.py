@@ -67,10 +67,10 @@ class Board:
 
     `lines` counts the public lines, and `chain` is their digest.  `seed` is the secret of the
     running round, and `next_seed` that of the next one.  `recent` holds the last finished rounds,
-    each with its bids; in a row of an older version each begins with its last bid.
-    `watched`: at least one player watches.  `challenger` is the player who made the challenge, or
-    None if it came from a shell of the server.  `opening` is the opening message while it waits for
-    proof of its sender.
+    each with its bids.  In a row of an older version each begins with its last bid.  `watched`: at
+    least one player watches.  `challenger` is the player who made the challenge, or None if it came
+    from a shell of the server.  `opening` is the opening message while it waits for proof of its
+    sender.
 
     `void`: the running round must be rolled again after a restore, and no move is accepted before.
 

@@ -66,9 +66,9 @@ def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[L
 def require_newest(context: Context, number: int, identity: Identity) -> None:
     """Check that a yes or no does not answer a letter from before the draw that is on offer.
 
-    Raises Refused `offer_ended` for the token of an earlier letter about a draw.  Raises Refused
-    `seat_not_taken` for that of another earlier letter, if the player has not taken the seat: the
-    answer may be to the challenge.
+    Raises Refused `offer_ended` for the token of an earlier letter about a draw.  If the player has
+    not taken the seat, the answer may be to the challenge.  So it raises Refused `seat_not_taken`
+    for the token of another earlier letter.
     """
     if identity.board != number or identity.move is None or identity.player not in context.owners:
         return

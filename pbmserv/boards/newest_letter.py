@@ -1,7 +1,7 @@
 """Whether a letter about a board may be the newest one that its player has.
 
 A letter's token names the move that was next when the letter was written.  Not every move brings
-every player a letter (`notices.of_move`), so a reply may answer a letter that is some moves old.
+every player a letter (`notices.of_move`).  So a reply may answer a letter that is some moves old.
 Each player gets one with each deal and on each own turn.
 """
 

@@ -1,8 +1,8 @@
 """The seed of a board's first round, and what its players have added to the dice.
 
 A seed proves something only if it was committed before the players added their part.  A board often
-begins with one command.  So each player has a seed for the next board that this player begins, and
-every letter to the player shows its SHA-256 in the header X-Perudo-Commitment.  An invitation shows
+begins with one command.  So each player has a seed for the next board that this player begins.
+Every letter to the player shows its SHA-256 in the header X-Perudo-Commitment.  An invitation shows
 that of its board, and those who accept add to the dice as well.
 """
 

@@ -158,8 +158,8 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
 def opened(work: UnitOfWork, board: Board, value: str | None) -> Played:
     """Carry out the call or resignation that waits for the beacon, then what needs no person.
 
-    `value` is that of the round that was announced, in hex; None if it is never mixed in, because
-    the server does not use the beacon any more.  The events of the result begin with the call in
+    `value` is that of the round that was announced, in hex.  It is None if the server does not use
+    the beacon any more: then no value is mixed in.  The events of the result begin with the call in
     place of the beacon, for the letters.
     """
     pending = board.table.pending

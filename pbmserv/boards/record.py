@@ -55,7 +55,7 @@ RECENT_ROUNDS = 4
 """The finished rounds that a board's row keeps for its letters.
 
 A letter tells the story since its reader's last turn.  In 400 games of bots, by all rules, at most
-3 rounds ended between two turns of a player, and 2 or fewer in all but 3 of 59,000 cases.
+3 rounds ended between two turns of a player.  In all but 3 of 59,000 cases at most 2 did.
 """
 RECENT_BIDS = 24
 """The bids that are kept of each such round, the last ones; 98 of 100 rounds have no more.
@@ -189,11 +189,10 @@ class RatingChange(NamedTuple):
 class Played:
     """The result of a move: the board after it, and its public events.
 
-    `rounds` are the rounds that it finished, each from its first bid (at most `RECENT_BIDS` of
-    them, the last ones) to the loss, without the seeds.
-    `tried` has the result of queued moves by seat.  `unagreed` are the seats of other players whose
-    agreement to a draw the move has ended.  `changes` are those of the ratings, if the
-    game is over.
+    `rounds` are the rounds that it finished, each from its first bid to the loss, without the
+    seeds.  Of a long round only the last `RECENT_BIDS` bids are there.  `tried` has the result of
+    queued moves by seat.  `unagreed` are the seats of other players whose agreement to a draw the
+    move has ended.  `changes` are those of the ratings, if the game is over.
     """
 
     board: Board

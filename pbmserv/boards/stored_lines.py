@@ -1,7 +1,7 @@
 """The lines of a record as a row stores them: hexadecimal digits as bytes, beside the text.
 
-Half of a record are digests, seeds and salts.  As bytes they take half of the room, and a mark in
-the text takes the place of each with the word before it.
+Half of a record are digests, seeds and salts.  As bytes they take half of the room.  In the text a
+mark replaces each of them, with the word before it.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 To import what a command needs takes much longer than the command itself, and a server has imported
 it already.  So this module imports a few modules of the standard library alone.  It hands the words
-and the standard files to the server's shell process (`cli/shell_server.py`) at a unix socket of the
-home, and waits for the exit code.  Without a server, this process carries out the command.
+and the standard files to the server's shell process (`cli/shell_server.py`).  They meet at a unix
+socket of the home.  Then it waits for the exit code.  Without a server, this process carries out
+the command.
 
 The server greets first, and nothing was asked of it before.  From then on this process carries out
 the command itself only if the server says that nothing was begun.  So nothing is done twice.

@@ -1,9 +1,10 @@
 """The server's process for shells: it has imported everything, and forks at each call.
 
-What it forks has the caller's words, standard files and some variables, and carries out the command
-as any process would: in a transaction of its own, beside the server.  The caller is known by the
-system (SO_PEERCRED).  Players' commands are for the members of the group that the settings name,
-too.  The operator's are for root and the user of the server alone.  It reads no file for a caller.
+The new process gets the caller's words, standard files and some variables.  It carries out the
+command as any process would: in a transaction of its own, beside the server.  The caller is known
+by the system (SO_PEERCRED).  Players' commands are for the members of the group that the settings
+name, too.  The operator's are for root and the user of the server alone.  It reads no file for a
+caller.
 """
 
 from __future__ import annotations

@@ -60,7 +60,8 @@ class _Translated(click.UsageError):
 def worded() -> Iterator[None]:
     """Cut the middle out of a usage error that repeats a very long word, and translate it.
 
-    The help of a group that was typed without a command is a usage error, too: it stays as it is.
+    A group that was typed without a command shows its help, which is a usage error, too.  It stays
+    as it is.
     """
     try:
         yield

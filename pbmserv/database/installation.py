@@ -57,7 +57,7 @@ def open_installation(
     """The database of a home, with the newest schema, and its key; both are made in a new home.
 
     `new` starts again if the database is lost: with an empty one, and with another key.  Raises
-    Misconfigured where key and database do not belong together, and TryLater if a server of an
+    Misconfigured where key and database do not belong together.  Raises TryLater if a server of an
     older program uses the database.  If it must be there, nothing is made; raises Misconfigured.
     """
     engine = engine_for(settings)

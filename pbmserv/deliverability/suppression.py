@@ -3,8 +3,8 @@
 The database and the letters call a suppressed address "paused".
 
 A permanent bounce, or temporary bounces for a week, pauses an address; so does a reader who
-unsubscribes.  An email from the address ends the pause.  A pause never changes a board, but once in
-a year it stops the player's clocks, for 14 days or until it ends (`vacations.granted`).  The clocks
+unsubscribes.  An email from the address ends the pause.  A pause never changes a board.  Once in a
+year it stops the player's clocks, for 14 days or until it ends (`vacations.granted`).  The clocks
 go on if the reader unsubscribed one address and has another.  `deliverability/bounces.py` proves
 which letter bounced.  Moments are seconds since 1970.
 """

@@ -51,9 +51,9 @@ def _rules(text: str) -> Rules:
 class PerudoEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A whole game of Perudo as PettingZoo's AEC environment, from the first deal to the winner.
 
-    The agents are `player_0` and so on, in seat order.  An agent acts on its turn.  With
-    `out_of_turn`, where everybody may call calza, all others but the bidder are asked after each
-    bid, in the order of play; they call it or pass.  Nobody resigns.  The winner's reward is 1,
+    The agents are `player_0` and so on, in seat order.  An agent acts on its turn.  `out_of_turn`
+    matters where everybody may call calza.  Then all others but the bidder are asked after each
+    bid, in the order of play.  They call it or pass.  Nobody resigns.  The winner's reward is 1,
     that of each other player -1 / (players - 1), all at the end.
 
     An observation is what `games.perudo.view` shows to the agent.  The legal actions are in

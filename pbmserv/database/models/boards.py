@@ -22,15 +22,15 @@ class Board(Base):
     lines of the last finished rounds.  `move` and `turn` repeat parts of the position, for queries
     over many boards.
 
-    `state` is invited (not begun), playing, won, drawn, withdrawn (never begun), or declined (it
-    ended before all players had taken their seats).  `asked` is what the challenge asked for, as
-    JSON ("" for players who sought a board).  A rematch asks for it again.  `opening` is an opening
-    message that waits until the challenger proves to have written it.  `nag_seconds`,
+    `state` is invited (not begun), playing, won, drawn, withdrawn (never begun) or declined.  A
+    declined board ended before all players had taken their seats.  `asked` is what the challenge
+    asked for, as JSON ("" for players who sought a board).  A rematch asks for it again.  `opening`
+    is an opening message that waits until the challenger proves to have written it.  `nag_seconds`,
     `forfeit_seconds` and `total_seconds` are the board's times.  `clock_at` is when the wait for
     the player on turn began.  `due_at` is when the next deadline is due, and `reminded` how often
     the player was reminded since the clock began.  `counted` numbers the won boards, in order of
     their ends.  `counts` are the moves of each seat's player and how many of them were late, as
-    JSON; if it is "", the rows of the seats have them.  `tallied_at` is when statistics were made
+    JSON.  If it is "", the rows of the seats have them.  `tallied_at` is when statistics were made
     of a finished board.  `void_at` is when a backup was restored, if the running round must still
     be rolled again.  Until then the board is blocked.  `opens_at` is when the beacon opens the cups
     of the running round, if a call waits for it.  Then nobody is on turn: `turn` is -1.

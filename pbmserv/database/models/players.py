@@ -29,8 +29,8 @@ class Player(Base):
     letter reports the end of others' boards, `most_boards` the limit of boards at once or None.
     `level` is a house player's, "" for people.  `left_at` is when the player signed off, or the
     operator `closed` the account.  The player may not act until `suspended_until`.  `opening_seed`
-    is the secret of round 1 of the next board that the player begins (`boards/opening_seeds.py`),
-    and letters with a number above `opening_after` show its commitment.
+    is the secret of round 1 of the next board that the player begins (`boards/opening_seeds.py`).
+    Letters with a number above `opening_after` show its commitment.
     """
 
     __tablename__ = "players"

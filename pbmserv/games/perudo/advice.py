@@ -1,6 +1,6 @@
 """Advice about finished rounds: how probable each move was for its player, and what a bot does.
 
-A chance is what the player could know: the own cup, and the number of dice on the table; every
+A chance is what the player could know: the own cup, and the number of dice on the table.  Every
 other die is fair.  Nothing here uses dice of a round whose cups were not opened.
 """
 
@@ -24,7 +24,7 @@ class Judged:
     """A move of a finished round.
 
     `move` is the bid or the call.  `chance` is the probability, from 0 to 1, that the bid is true
-    or the call right, as the player could know it; `right` says whether it was.  `bot` is the most
+    or the call right, as the player could know it.  `right` says whether it was.  `bot` is the most
     probable move of the usual bot with this cup, and `share` its probability.  They are "" and 0
     for a call out of turn, which no bot makes, and where nobody asked for them.
     """

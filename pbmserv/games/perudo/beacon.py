@@ -1,9 +1,10 @@
 """The public beacon drand: which of its rounds opens the cups, and when that round is emitted.
 
-A server that works with the player who moves last could choose that player's salt, because it knows
-the seed of the next round.  So a call can wait for a value that nobody knows yet: `games.perudo.
-play` puts the number of a later round into the line of the call, and the value into a line of its
-own.  The network is drand's quicknet; `CHAIN`, `GENESIS` and `PERIOD` are from its chain info.
+The server knows the seed of the next round.  So together with the player who moves last it could
+choose that player's salt.  So a call can wait for a value that nobody knows yet.
+`games/perudo/play.py` puts the number of a later round into the line of the call.  The value gets a
+line of its own.  The network is drand's quicknet; `CHAIN`, `GENESIS` and `PERIOD` are from its
+chain info.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ PERIOD = 3
 AHEAD = 60
 """The fewest seconds from a call to its round: its letters must leave before the value exists."""
 EVERY = 20
-"""Only each 20th round is used, one a minute: one value opens the cups of many boards, and a server
-without web access needs a short list of values."""
+"""Only each 20th round is used, one a minute.  So one value opens the cups of many boards, and a
+server without web access needs a short list of values."""
 _VALUE = re.compile(r"[0-9a-f]{64}")
 
 

@@ -25,10 +25,10 @@ def rises(raising: str, last: Bid, bid: Bid) -> bool:
 
     The readings, named as in the `raise` option of a challenge:
 
-    - `literal`: one number goes up, and the other may do anything (pbmserv: "As long as one of the
-      numbers in the bid goes up, the bid is legal").
-    - `quantity`: more dice of any face, or as many of a higher face (pacao: "more, at any value";
-      the ordinary reading of Perudo, OpenSpiel's "reset-face").
+    - `literal`: one number goes up, and the other may do anything. pbmserv says: "As long as one of
+      the numbers in the bid goes up, the bid is legal".
+    - `quantity`: more dice of any face, or as many of a higher face. pacao says "more, at any
+      value".  This is the ordinary reading of Perudo, OpenSpiel's "reset-face".
     - `strict`, `one_or_both`: no number falls and at least one rises (TextArena's reading of
       pbmserv; classic's printed example 8x4 -> 9x5).
     - `single`: exactly one number rises, the other stays (classic: "A bet cannot raise both";

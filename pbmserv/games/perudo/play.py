@@ -56,7 +56,7 @@ def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ..
     not_a_raise, repeated_bid, no_raise_left.  A call: call_unknown_here, no_bid_yet, own_bid,
     pacao_one_die, pacao_once.
 
-    A call or a resignation with a `beacon` only announces itself: the cups stay closed, and every
+    A call or a resignation with a `beacon` only announces itself.  The cups stay closed, and every
     other action is refused (beacon_awaited), until `open_cups`.  A resignation that leaves one
     player needs no new dice, and so no beacon.
     """

@@ -2,10 +2,11 @@
 
     bga,calza=yes 13556/??/- B 3 9 A:3-2s,B:4-2s palifico=A used=AC pacao winner=A reader=B
 
-In order: the rule set and the options that differ from it; the cups; the seat whose turn it is; the
-round; the number of the next move; the bids of this round (`-`: none).  The other fields are only
-written where they apply (`winner=-`: the game was stopped; `pending=B:dudo:340`: the call of B
-waits for round 340 of the beacon).  `reader` (a seat, or `-` for a spectator) makes it a view.
+First come the rule set and the options that differ from it, then the cups.  The seat whose turn it
+is, the round and the number of the next move follow.  Then come the bids of this round (`-`: none).
+The other fields are only written where they apply.  `winner=-`: the game was stopped.
+`pending=B:dudo:340`: the call of B waits for round 340 of the beacon.  `reader` (a seat, or `-` for
+a spectator) makes it a view.
 """
 
 from __future__ import annotations

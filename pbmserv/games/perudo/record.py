@@ -21,17 +21,17 @@
 The text is UTF-8 with one event a line, single blanks between words and no empty lines.  A line
 feed ends every line (CR LF is read as well).  The events, in order of time:
 
-- `deal ROUND STARTER CUPS PALIFICO [next=HEX]`: round from 1, the seat that opens, a `?` for each
-  die of each cup (`-`: an empty cup) in seat order between slashes, the seat whose Palifico round
-  it is or `-`, and the SHA-256 of the next round's seed.
+- `deal ROUND STARTER CUPS PALIFICO [next=HEX]`: ROUND counts from 1, and STARTER is the seat that
+  opens.  CUPS has a `?` for each die, in seat order between slashes (`-`: an empty cup).  PALIFICO
+  is the seat whose Palifico round it is, or `-`.  `next` is the SHA-256 of the next round's seed.
 - `SEAT Q-Fs`, `SEAT dudo`, `SEAT calza`, `SEAT pacao`, `SEAT resign`: the moves, each
   with the salt of its email (`salts`) if one came from a person.
 - `SEAT dudo [salt=SALT] beacon=ROUND`, or another call or a resignation: the cups stay closed until
   a round of the public beacon drand (`beacon`).  `beacon ROUND HEX` follows, with the value of that
   round, and opens them; with `-` for HEX no value was mixed in.
-- `reveal CUPS COUNT [seed=HEX]` after a call or a resignation: all cups of the round, each die a
-  character (1-9, then a-k for 10-20), how many dice count for the called bid (`-` after a
-  resignation), and the round's seed.
+- `reveal CUPS COUNT [seed=HEX]` after a call or a resignation.  CUPS are all cups of the round,
+  each die a character (1-9, then a-k for 10-20).  COUNT is how many dice count for the called bid
+  (`-` after a resignation), and `seed` is the round's seed.
 - `lose SEAT`, `gain SEAT`, `out SEAT`: a die lost, a die regained, no dice left.  After a
   resignation there is only `out`.
 - `restored HEX`: the server was restored from a backup.  The running round is void and opened
@@ -39,14 +39,14 @@ feed ends every line (CR LF is read as well).  The events, in order of time:
   and replaces the one that was committed a round before.
 - `win SEAT` ends the game.
 
-Version 1, which is read as well, had no salts; a game that was running at the upgrade has them
-from then on.  Version 3 is that of a game that began on a server with a beacon; games that were
+Version 1, which is read as well, had no salts.  A game that was running at the upgrade has them
+from then on.  Version 3 is that of a game that began on a server with a beacon.  Games that were
 running then have its lines from then on.
 
-The chain: digest 0 is 32 zero bytes; digest n = SHA-256(digest n-1 followed by line n in UTF-8,
-without its line end), over all lines from the first, except the seal.  The seal is the last digest
-in hex.  `dice.cups_from` makes the cups of a round from its seed and the digest of all lines before
-its `deal` line.
+The chain covers all lines from the first, except the seal.  Digest 0 is 32 zero bytes.  Digest n is
+the SHA-256 of digest n-1 followed by line n in UTF-8, without its line end.  The seal is the last
+digest in hex.  `dice.cups_from` makes the cups of a round from its seed and the digest of all lines
+before its `deal` line.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Report:
     """The result for the file `name`.
 
     `fault` is empty if everything is right.  Otherwise `line` (from 1) is the first line that
-    breaks a rule, and `fault` is the reason: `why`, a code, and the values of its sentence.  If the
+    breaks a rule.  `fault` is the reason: `why`, a code, and the values of its sentence.  If the
     rules refused an action, or a proof failed, `code` and `facts` are those of the refusal.
     `proven` holds the proofs of a record.  `running`: it is a record that ends before the game is
     over.

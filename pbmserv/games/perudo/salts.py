@@ -2,7 +2,7 @@
 
 The server commits the seed of a round one round ahead.  The dice of the round also follow from the
 public lines before its deal.  A salt is a part of such a line that the server cannot know when it
-commits: the beginning of a digest of the email that made the move.
+commits.  It is the beginning of a digest of the email that made the move.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def is_salt(text: str) -> bool:
 def salt_of(identifier: str, words: str = "") -> str:
     """The salt of a move: `9f86d081`, or `9f86d081+2c26b46b` with words of the player.
 
-    `identifier` is the Message-ID of its email, or the random text of a shell, and `words` what the
+    `identifier` is the Message-ID of its email, or the random text of a shell.  `words` is what the
     player wrote behind `salt`.  A move without an identifier comes from nobody: it has no salt.
     """
     if not identifier:

@@ -18,12 +18,13 @@ _CAUTION = 2 / 3  # of the expected number of dice, so that an offered opening i
 def offered_bids(position: Position) -> tuple[Bid, ...]:
     """At most six bids to offer to the player on turn; none if that player must call.
 
-    After a bid these are the least raise of each face: the same face first, then higher faces,
-    lower faces, and ones.  Where a lower number of dice is a raise, too, only bids are offered that
-    are higher in the order of all other rules, if there is one: 4-3s after 4-2s, not 1-3s.
+    After a bid these are the least raise of each face.  The same face comes first, then higher
+    faces, lower faces, and ones.  Where a lower number of dice is a raise, too, bids are offered
+    that are higher by all other rules.  So 4-3s follows 4-2s, and not 1-3s.  If there is no such
+    bid, all are offered.
 
-    At the beginning of a round each face is offered with a number of dice that is likely to be on
-    the table.
+    At the beginning of a round each face is offered.  Its number of dice is likely to be on the
+    table.
     """
     legal = legal_bids(position)
     if not position.bids:

@@ -49,8 +49,8 @@ class Proof(NamedTuple):
     `salted` are the seats of players who added to the dice after their seed was committed.  Where
     it is empty, the proof binds the players alone: the server could have chosen among seeds.
 
-    `beacon` is the beacon's round that opened the cups of the round before, with its value as the
-    record tells it.  Nothing here compares the value with the one that the beacon has published.
+    `beacon` is the beacon's round that opened the cups of the round before.  Its value is the one
+    in the record.  Nothing here compares the value with the one that the beacon has published.
     """
 
     round: int
@@ -152,8 +152,8 @@ def _rounds(record: Record) -> tuple[list[_Round], bytes]:
 def _proof(record: Record, rounds: list[_Round], place: int, promised: bool) -> Proof:
     """The proof of one round.
 
-    If any round has a seed or a commitment, all must: otherwise a server could leave out those of
-    the rounds that it chose the dice of.
+    If any round has a seed or a commitment, all must.  Otherwise a server could choose the dice of
+    some rounds, and leave out their seeds.
     """
     this = rounds[place]
     if promised and this.commitment is None:

@@ -49,8 +49,8 @@ def choose(
 def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> Policy:
     """What a house player of this level on turn does with each hand; no cup is looked at.
 
-    If all others with dice have followed a plain recipe in the `opened` rounds, the usual player
-    plays to win most from them, also where the round is solved.
+    All others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual
+    player plays to win most from them, also where the round is solved.
     """
     if level == DEFAULT and opened and looks_back(view, level):
         others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
