@@ -101,6 +101,7 @@ class Served:
             until(lambda: bool(self.addresses()) or self.process.poll() is not None)
         except AssertionError:
             self.process.kill()  # nobody would stop it
+            self.process.wait()
             raise
 
     def addresses(self) -> list[str]:
@@ -168,3 +169,4 @@ def served(
                 server.stop()
         finally:
             server.process.kill()
+            server.process.wait()
