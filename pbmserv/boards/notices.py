@@ -237,9 +237,9 @@ def _to_all(
 def _is_routine(played: Played, seat: int, told: Game) -> bool:
     """Whether a letter about a move tells a player nothing that cannot wait for the own turn.
 
-    That is another player's bid, unless it ends a draw to which the player has agreed, and the
-    player's own, unless words of that player are mixed into the dice.  A player without dice waits
-    for the end.  A call that waits for the beacon proves something only to those told before.
+    That is another player's bid, unless it ends a draw to which the player has agreed.  It is also
+    the player's own, unless words of that player are mixed into the dice.  A player without dice
+    waits for the end.  A call that waits for the beacon proves something only to those told before.
     Words of others are not looked at, because a player may have muted them.
     """
     table = played.board.table

@@ -271,8 +271,8 @@ class _Text:
     def _find_last_rest(self, number: int, above: Sequence[int]) -> None:
         """The text ends with this line: right below a quotation without marks it is its rest.
 
-        `above` are the three lines above.  Where an empty line is below each of them, or the rest
-        is a rule, an empty line may be above the rest, too.
+        `above` are the three lines above.  An empty line may be above the rest, too.  Then an empty
+        line is below each of them, or the rest is a rule.
         """
         line = self.lines[number].strip()
         distances = {below - each for each, below in pairwise(above)}

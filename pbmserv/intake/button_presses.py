@@ -1,8 +1,8 @@
 """Emails that a button of a letter opens, with a token in the place of the password.
 
-Such a token is good for one command with its words.  It works once, until its last day, in an email
-from an address of its player's, if its letter went to one, too.  Everybody who has a letter has its
-tokens: so they prove nothing else (`boards/authorship.py`).
+Such a token is good for one command with its words.  It works once, until its last day.  The email
+must be from an address of its player's, and its letter must have gone to one, too.  Everybody who
+has a letter has its tokens: so they prove nothing else (`boards/authorship.py`).
 """
 
 from __future__ import annotations

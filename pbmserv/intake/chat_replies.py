@@ -1,7 +1,7 @@
 """Decide whether a reply without a move or a command is words for the other players.
 
-The rules are closed and cautious.  A text that may be meant as a move, that may hold a password, or
-that a machine may have written, is never passed on: its sender is asked.  After the end of a game
+The rules are closed and cautious.  A text may be meant as a move, may hold a password, or may be
+written by a machine.  Such a text is never passed on: its sender is asked.  After the end of a game
 no move can be meant, so more is passed on.  `intake/stray_passwords.py` checks the first line.
 """
 

@@ -1,7 +1,7 @@
 """What the database knows of the senders of emails, asked in one statement for all of a batch.
 
 The answer is from before the transaction in which the emails are executed.  So it counts only for
-emails of the same batch, and only until one of them may have changed whose an address is.
+emails of the same batch.  It ends once one of them may have changed whose an address is.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ _MOST_TEXTS = 20  # of the writer, the latest
 def without_signature(connection: Connection, writers: Set[int], text: str) -> str:
     """A text without last lines with which an earlier text of its writer at a board ended.
 
-    They are 2 to 8 lines below an empty line, in one of the two texts at least: somebody who says
-    the same once more means it.  `writers` are players' ids.
+    They are 2 to 8 lines below an empty line, in at least one of the two texts.  A person who
+    writes the same again on purpose means it.  `writers` are players' ids.
     """
     own = text.removesuffix(f"\n{LEFT_OUT}")
     block = _last_block(own)

@@ -248,8 +248,8 @@ def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Lette
 def _is_page(letter: Letter) -> bool:
     """Whether the letter is a page of the manual that was asked for by its name.
 
-    The manual is public.  The list of all commands is none: bare `help` brings it, and a stranger
-    gets the letter that says how to begin.
+    The manual is public.  The list of all commands is not such a page.  Bare `help` brings it to
+    players, and a stranger gets the letter that says how to begin.
     """
     return letter.kind == HELP.name and "commands" not in letter.payload
 

@@ -142,8 +142,8 @@ def _has_one(line: str) -> bool:
 def _unusual(line: str) -> tuple[list[str], bool]:
     """The words of a line of which one may be a password, and whether the writer's name is none.
 
-    They are a word alone, the last word of a line that speaks of a password, or else all words but
-    those of moves.
+    They are a word alone, or the last word of a line that speaks of a password.  Otherwise they are
+    all words but those of moves.
     """
     seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
     words = [word for word in seen.split() if any(map(str.isalnum, word))]

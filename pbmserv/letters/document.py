@@ -108,9 +108,9 @@ class Paragraph:
 class Section:
     """A heading.
 
-    If it begins the part of a board in a letter about several, `command` shows that board, and
-    `length` is the number of blocks that follow it there.  `shortening.py` sets `compact`, here and
-    in other blocks: it chooses a smaller form in HTML, for a board among many.
+    It may begin the part of a board in a letter about several.  Then `command` shows that board,
+    and `length` is the number of blocks that follow it there.  `shortening.py` sets `compact`, here
+    and in other blocks: it chooses a smaller form in HTML, for a board among many.
     """
 
     title: str

@@ -1,8 +1,8 @@
 """Links in letters that open an answer, complete but for being sent.
 
 The answer carries the letter's token: in the address, or in the Subject if the server has no plus
-addresses.  Its text is one word and the mark of a signature, so that what a mail program puts below
-it goes to nobody.  `mail/subject_tokens.py` reads the token in a Subject again.
+addresses.  Its text is one word and the mark of a signature.  So nobody gets the text that a mail
+program puts below it.  `mail/subject_tokens.py` reads the token in a Subject again.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def reply_link(
 ) -> ReplyLink:
     """The link by which the reader of a letter answers with one word.
 
-    `word` is a move, `accept`, `reject`, `decline`, `rematch` or `chat`; `confirm`, or an answer of
-    GUEST_ANSWERS, for the letters that ask for these; "" leaves the first line to the reader.
-    `address` is the server's, `replies` its setting, `token` and `subject` are the letter's.
-    `move` is the number that a move must have; other words have none, and neither has `resign`,
-    which may answer a letter some moves old (`boards/newest_letter.py`).  `is_short`: the link
-    is one of many, so it has no "Re:" and no empty line.
+    `word` is a move, `accept`, `reject`, `decline`, `rematch` or `chat`.  Letters that ask for it
+    have `confirm` or an answer of GUEST_ANSWERS. "" leaves the first line to the reader.  `address`
+    is the server's, `replies` its setting, `token` and `subject` are the letter's.  `move` is the
+    number that a move must have; other words have none.  `resign` has none either: it may answer a
+    letter some moves old (`boards/newest_letter.py`).  `is_short`: the link is one of many, so it
+    has no "Re:" and no empty line.
     """
     end = _SIGNATURE if is_short else f"\n{_SIGNATURE}"
     text = f"{word}{end}"
@@ -128,7 +128,7 @@ class LetterLinks:
         """The link that sends a command; `stop` goes where the letter's own List-Unsubscribe does.
 
         Such an email proves that its sender has the letter, and any other one would be asked about.
-        So a question is the first line of a reply, if the letter has a token: few emails that
+        So a question is the first line of a reply, if the letter has a token.  Few emails that
         prove nothing are answered.
         """
         if command == STOP and self.unsubscribe:

@@ -1,7 +1,7 @@
 """Shorten the document of a letter that would be too large for an email.
 
-The words of people, tables and printed text end early, with a sentence that says so.  Of a letter
-about many boards some are shown whole, and for each other one there is the command that shows it.
+The words of people, tables and printed text end early, with a sentence that says so.  A letter
+about many boards shows some of them whole.  For each other one it has the command that shows it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Room:
     """What a document may have: characters of a text, rows of a table, boards shown whole.
 
     Without `pictures` dice are digits, which are smaller.  If `brief`, a board ends above its first
-    heading: it has what is asked of the reader, and not the story and the table.  If `compact`, it
+    heading.  It has the question to the reader, and not the story and the table.  If `compact`, it
     has the small forms of blocks, and at most so many `bids`.
     """
 

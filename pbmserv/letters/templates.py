@@ -105,8 +105,8 @@ def _person(_: Callable[[str], str], name: object) -> object:
 def _quoted(_: Callable[[str], str], __: Context, text: str) -> str:
     """A word that somebody wrote, in the quotation marks of the language.
 
-    It takes the context so that jinja does not compute it as it compiles: the compiled templates
-    are those of all languages.
+    It takes the context so that jinja does not compute it as it compiles.  All languages share the
+    compiled templates.
     """
     return quoted(text, _('"%(text)s"'))
 

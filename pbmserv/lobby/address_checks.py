@@ -1,8 +1,8 @@
 """Which addresses a challenge may invite, with which words, and how many in a day.
 
 A letter to an address goes to somebody who has asked for nothing.  So it is sent only for a player
-who has proven to write, a few times a day, and its words can advertise nothing.  The limits count
-what was asked for, not what was sent: nothing here depends on whose an address is.
+who has proven to write, and only a few times a day.  Its words can advertise nothing.  The limits
+count what was asked for, not what was sent: nothing here depends on whose an address is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Invitations by address: the letter to somebody who may be no player, and the answer to it.
 
-An address may belong to a player.  Until its reader says yes, nobody can see that: the seat is "a
-guest", the answer to the inviter is the same, and no reason why no letter was sent is told.  A yes
-of a player takes the seat.  A yes of anybody else signs up, with the userid that they choose: the
+An address may belong to a player.  Until its reader says yes, nobody can see that.  The seat is "a
+guest", and the answer to the inviter is the same.  If no letter was sent, no reason is told.  A yes
+of a player takes the seat.  A yes of anybody else signs up, with the userid that they choose.  The
 letter's token proves that they read that address.
 """
 

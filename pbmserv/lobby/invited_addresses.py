@@ -80,7 +80,7 @@ def may_be_invited(work: UnitOfWork, address: str, *, is_player: bool) -> bool:
 def reserve(work: UnitOfWork, board: int, place: int, address: str) -> str:
     """Reserve a place of a board for the reader of an address; returns the token of the letter.
 
-    With "" for an address that may not be invited: then no letter is sent, and nothing of the
+    It is "" for an address that may not be invited.  Then no letter is sent, and nothing of the
     address is kept.
     """
     token = work.confirmation() if address else ""

@@ -127,8 +127,8 @@ def _by_headers(headers: Headers, answered: str) -> str:
 def _of_list(headers: Headers, answered: str) -> str:
     """The header that a mailing list added, with its value if it names the list; "" if none.
 
-    Some programs copy headers of the email that they answer: the List-Id of a board of ours, and
-    with it List-Unsubscribe, are no sign of a mailing list.
+    Some programs copy headers of the email that they answer.  So the List-Id of a board of ours,
+    and with it List-Unsubscribe, are not a sign of a mailing list.
     """
     names = set(headers.values)
     if "list-id" in names:

@@ -1,8 +1,8 @@
 """Read delivery reports, older bounces, complaints and requests for no more email.
 
-Standard reports are read by RFC 3464 and RFC 5965, within the same limits as any email.
-flufl.bounce reads the free-form ones.  Nothing is trusted here: the stamps found are candidates,
-which `pbmserv.security.tokens` verifies.
+Standard reports are read by RFC 3464 and RFC 5965, within the same limits as any email.  The
+library flufl.bounce reads the free-form ones.  Nothing is trusted here: the stamps found are
+candidates, which `pbmserv.security.tokens` verifies.
 """
 
 from __future__ import annotations
@@ -68,11 +68,12 @@ _TEXT_STATUS = re.compile(r"(?<![\d.])([45])\.\d{1,3}\.\d{1,3}(?![\d.])|(?<![\d.
 class Report:
     """What an automatic email reports about a letter of ours.
 
-    `kind` is failed (it will not arrive), passing (delayed, relayed or delivered: no failure),
-    complaint, pause (no more letters, please) or unreadable.  `lasting`: the address itself is at
-    fault, so that further letters will fail as well.  `reason` is the other server's, on one line.
-    `addresses` are those that the report names, in lower case.  Two fields may prove which letter
-    it is about.  They are `stamps`, in upper case, and the `numbers` of letters with their tokens.
+    `kind` is failed (it will not arrive) or passing (delayed, relayed or delivered: no failure).
+    It can also be complaint, pause (no more letters, please) or unreadable.  `lasting`: the address
+    itself is at fault, so that further letters will fail as well.  `reason` is the other server's,
+    on one line.  `addresses` are those that the report names, in lower case.  Two fields may prove
+    which letter it is about.  They are `stamps`, in upper case, and the `numbers` of letters with
+    their tokens.
     """
 
     kind: str

@@ -65,7 +65,7 @@ def compose(
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
     letter in HTML, or "".  `flowed`: the text is `format=flowed` (RFC 3676).  `unsubscribe`, an
     address and a Subject, is where a reader asks for no more letters, or "" (RFC 2369, RFC 6068).
-    `list_id` are the words and the identifier of a List-Id (RFC 2919), `about` is the value of
+    `list_id` are the words and the identifier of a List-Id (RFC 2919).  `about` is the value of
     X-Perudo, for filters, and `commitment` that of X-Perudo-Commitment.  `attachment` is a file
     name and a text that must arrive unchanged.  The message is marked as automatic (RFC 3834) and
     ours.

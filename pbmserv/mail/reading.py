@@ -32,18 +32,17 @@ _SIGNED = ("from", "date", "subject")  # every signer covers these, if the email
 class Mail:
     """The facts in an email that this server uses.
 
-    `sender` is the From address in lower case, or the envelope's if there is none; `name` is the
+    `sender` is the From address in lower case, or the envelope's if there is none.  `name` is the
     name beside it.  `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.
     `tokens` are candidates in upper case, the recipient's plus part first.  `message_id` is the
     header's, or a hash of the content if there is none.  `subject` is decoded and on one line.
     `subject_token` is the letter's token that was in it, or "".  `language` and `offset` are what
-    `writer_origin` finds.  `typed` holds the lines the person
-    wrote.  `automatic` is "" for a person's email, else the reason why it must not be answered.
-    `report` is then what it says about a letter of ours, or a request for no more letters.
-    `references` are the numbers of the answered emails, the latest last.  `proof` is "" unless the
-    operator's mail server has proven the sender.  Then it identifies this email by the signed
-    parts.  `refuted` is whether that server says that the sender is forged; it is never true
-    together with a proof.
+    `writer_origin` finds.  `typed` holds the lines the person wrote.  `automatic` is "" for a
+    person's email, else the reason why it must not be answered.  `report` is then what it says
+    about a letter of ours, or a request for no more letters.  `references` are the numbers of the
+    answered emails, the latest last.  `proof` is "" unless the operator's mail server has proven
+    the sender.  Then it identifies this email by the signed parts.  `refuted` is whether that
+    server says that the sender is forged; it is never true together with a proof.
     """
 
     sender: str

@@ -105,8 +105,8 @@ class _Reply:
     def _below_introduction(self, position: int, certain: bool) -> int:
         """The position below an introduction, and below its quotation if that has no marks.
 
-        Whoever typed above a `certain` introduction did not type between it and a quotation: the
-        marks further down are of what the quoted email quoted.
+        A person who typed above a `certain` introduction did not type between it and a quotation.
+        The marks further down are of what the quoted email quoted.
         """
         if self.last_quoted < position:
             return self._below_indented(position)

@@ -41,7 +41,7 @@ def of_words(lines: Iterable[str], offered: Collection[str] = ()) -> str:
     """The language that has clearly the most words of a text; "" if none has.
 
     An offered one needs this lead only over the others that are offered.  It loses to a language
-    that is not, only if that one has such a lead over it: a short text is of both.
+    that is not, only if that one has such a lead over it.  A short text is of both.
     """
     text = plain("\n".join(lines)[:_LONGEST_READ]).lower()
     words = set(_WORD.findall(text))

@@ -82,7 +82,7 @@ def _has_page(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
     """Whether the letter has a page: not for `format=text`, nor as an answer to a stranger.
 
     Anybody can write in a stranger's name, so such an answer is short.  A letter with a token asks
-    for an answer, which a button makes easy; few of them go to one address.
+    for an answer, which a button makes easy.  Few of them go to one address.
     """
     is_known = bool(row["token"]) or foot.is_to_player(row["kind"], payload)
     return is_known and not payload.get("text_alone")

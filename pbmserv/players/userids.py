@@ -63,8 +63,8 @@ def check_userid(userid: str) -> None:
 def skeleton(userid: str) -> str:
     """The form of a userid that is the same for all userids that look alike.
 
-    Case, dots and dashes do not matter.  1, l and i are one letter, and so are 0 and o, rn and m,
-    vv and w.  Unicode's UTS 39 calls this form a skeleton.
+    Case, dots and dashes do not matter.  Letters that look alike are the same: 1, l and i; 0 and o;
+    rn and m; vv and w.  Unicode's UTS 39 calls this form a skeleton.
     """
     bare = _PUNCTUATION.sub("", userid.lower()).translate(_CONFUSED)
     return bare.replace("rn", "m").replace("vv", "w")

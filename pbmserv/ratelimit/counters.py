@@ -1,7 +1,7 @@
 """The rows of counters: several are read in one statement, and written in one.
 
-A counter has a `what` and a `who`, and a row for each moment at which something happened, or one
-row for a token bucket.  `fixed_window` and `token_bucket` say what its numbers mean.
+A counter has a `what` and a `who`.  It has a row for each moment at which something happened, or
+one row for a token bucket.  `fixed_window` and `token_bucket` say what its numbers mean.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Get values of the beacon, from a file or from a program of the operator.
 
-This runs outside any transaction.  A value that is missing, or malformed, is asked for again at the
-next tick: meanwhile the cups that wait for it stay closed.
+This runs outside any transaction.  A value that is missing or malformed is asked for again at the
+next tick.  Meanwhile the cups that wait for it stay closed.
 """
 
 from __future__ import annotations

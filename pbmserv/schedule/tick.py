@@ -86,8 +86,9 @@ _QUIET = update(models.Tick).values(
 def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
     """Take a tick at which nothing is due, as nearly all are: three statements in all.
 
-    Returns False, and changes nothing, where a job may have work, after an outage, where another
-    process has the lease, and where a bug hides what is due: that job tells the operator.
+    Returns False, and changes nothing, where a job may have work, after an outage, and where
+    another process has the lease.  It also does so where a bug hides what is due: that job tells
+    the operator.
     """
     try:
         with writing(transactions.engine, durable=False) as connection:

@@ -49,9 +49,9 @@ class Identity:
 
     `is_void`: the token is older than the restore of a backup and is no longer valid.  `about`:
     what the letter of a token asks for: a move (""), words (TALK), or an answer to a draw (DRAW).
-    `only` is the command that the token of a button is for, with all its words but the token; ""
-    for other proofs.  Such an identity has board 0, which does not exist, so it proves nothing
-    else.  `pressed` is the digest of that token.
+    `only` is the command that the token of a button is for, with all its words but the token.  It
+    is "" for other proofs.  Such an identity has board 0, which does not exist, so it proves
+    nothing else.  `pressed` is the digest of that token.
     """
 
     player: int

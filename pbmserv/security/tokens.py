@@ -1,8 +1,8 @@
 """Tokens prove that a reply comes from the reader of a letter.
 
 Only this server can read a letter's token: board, player and move, and an HMAC over them.  Nothing
-is stored for it.  The token of a button replaces a password in one command, with all its words: an
-HMAC over these, the letter, its last day and the address that it was sent to.  A stamp in the
+is stored for it.  The token of a button replaces a password in one command, with all its words.  It
+is an HMAC over these, the letter, its last day and the address that it was sent to.  A stamp in the
 envelope sender says which letter bounced, and from which address.  So nobody else can silence a
 player by a forged bounce.  A confirmation token is random; the database keeps only its digest.
 Passwords are in `security/passwords.py`.
@@ -107,7 +107,7 @@ class Tokens:
         """The token of a button for a command: 32 characters of base32, upper case.
 
         The command has all its words but this token.  `letter` is the letter's number in the
-        outbox, `address` the one it is sent to, and `until` its last day, in days since 1970.
+        outbox, and `address` the one it is sent to.  `until` is its last day, in days since 1970.
         Raises OverflowError when a number does not fit: a letter below 2^32, a day below 2^16.
         """
         meaning = (

@@ -1,7 +1,7 @@
 """The application: one home with its settings, database, processor and outgoing transport.
 
-Every process that works in a home opens it here.  Locks coordinate the processes: one for each role
-of a server says that it runs, another that a process delivers letters.
+Every process that works in a home opens it here.  Locks coordinate the processes.  One for each
+role of a server says that it runs, and another says that a process delivers letters.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def opened(
     """The App of a home, created on first use; closing it checkpoints the database's log.
 
     `new` is that of `open_installation`.  `after_restore` applies to a home that was restored from
-    a backup.  "renew" first rolls every running round again, "refuse" refuses the home, and "look"
+    a backup.  "renew" first rolls every running round again, and "refuse" refuses the home. "look"
     opens it without this check, if it is there.  Raises Misconfigured.
     """
     settings = open_home(home)

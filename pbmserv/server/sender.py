@@ -1,7 +1,7 @@
 """The process of a server that sends letters: it words what is due and hands it to the relay.
 
-It starts to work when another process tells of letters.  It also looks by itself: for letters that
-are due again, and for those of a process that was killed before it could tell of them.
+It starts to work when another process tells of letters.  It also looks by itself for letters that
+are due again.  Other letters may be of a process that was killed before it could tell of them.
 """
 
 from __future__ import annotations

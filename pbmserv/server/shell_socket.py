@@ -1,10 +1,11 @@
 """The unix socket at which shells ask a running server to carry out commands.
 
-Its mode is 0660.  The group is that of the server, or the one that the settings name: its members
+Its mode is 0660.  The group is that of the server, or the one that the settings name.  Its members
 are players of this machine.  The home itself must let them pass (`maintenance/doctor/shells.py`).
 
 The worker only listens.  At the first call it starts another process for shells, which takes over
-the socket, and starts it again if it ends.  So a server that no shell asks has no such process.
+the socket.  If that process ends, the worker starts it again.  So a server that no shell asks has
+no such process.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Wake-ups: a named pipe in the home, by which a process tells a role of the server of new work.
 
-A process writes a byte after its commit.  So whoever waits finds the work in the database.  A byte
-may be lost with the process that waited for it, so each role also looks by itself now and then.
+A process writes a byte after its commit.  So the role that waits finds the work in the database.  A
+byte may be lost with the process that waited for it.  So each role also looks by itself now and
+then.
 """
 
 from __future__ import annotations

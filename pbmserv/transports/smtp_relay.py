@@ -1,6 +1,6 @@
 """Deliver letters through a mail server, the relay (RFC 5321).
 
-smtplib makes the connection, but the letters are sent here. smtplib waits four times where
+The library smtplib makes the connection, but the letters are sent here.  It waits four times where
 PIPELINING (RFC 2920) needs one request, together with the letter before.  It also raises exceptions
 where we need the reply.
 """

@@ -24,9 +24,9 @@ class Judged:
     """A move of a finished round.
 
     `move` is the bid or the call.  `chance` is the probability, from 0 to 1, that the bid is true
-    or the call right, as the player could know it.  `right` says whether it was.  `bot` is the most
-    probable move of the usual bot with this cup, and `share` its probability.  They are "" and 0
-    for a call out of turn, which no bot makes, and where nobody asked for them.
+    or the call right.  It is what the player could know.  `right` says whether it was.  `bot` is
+    the most probable move of the usual bot with this cup, and `share` its probability.  They are ""
+    and 0 for a call out of turn, which no bot makes, and where nobody asked for them.
     """
 
     seat: int

@@ -23,8 +23,8 @@ PERIOD = 3
 AHEAD = 60
 """The fewest seconds from a call to its round: its letters must leave before the value exists."""
 EVERY = 20
-"""Only each 20th round is used, one a minute.  So one value opens the cups of many boards, and a
-server without web access needs a short list of values."""
+"""Only each 20th round is used, one a minute.  So one value opens the cups of many boards.  A
+server without web access needs only a short list of values."""
 _VALUE = re.compile(r"[0-9a-f]{64}")
 
 

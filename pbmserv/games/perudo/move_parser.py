@@ -66,10 +66,11 @@ _RUSSIAN = re.compile("\\b([0-9]{1,3}(?: ?[-x*\u0445] ?| )[0-9]{1,2})(\u0441?)$"
 def bare_move(text: str) -> str:
     """The text of a move without differences that do not matter.
 
-    These are case, wide letters, the digits of other scripts, direction marks, typographic dashes
-    and blanks, and text around the move.  The words of `I bid …`, `My move: …` and `… please` are
-    too.  `draw` and `I offer a draw` are `propose`.  A move in words of another language is as in
-    English.  The lists of such words are closed: any other word makes the text no move.
+    These are case, wide letters, the digits of other scripts, and direction marks.  They are also
+    typographic dashes and blanks, and text around the move.  The words of `I bid …`, `My move: …`
+    and `… please` are too.  `draw` and `I offer a draw` are `propose`.  A move in words of another
+    language is as in English.  The lists of such words are closed: any other word makes the text no
+    move.
     """
     plain = with_plain_digits(compatible(without_format(text[:_LONGEST])))
     plain = plain.translate(_PLAIN).lower()

@@ -1,7 +1,7 @@
 """The words of moves in other languages than English, as English: `je doute` is `dudo`.
 
 `text/phrases/` has them, for each language.  A move counts only if the whole text is known.  It is
-a phrase, or a bid of which both parts are numbers, in digits or in words of one language.
+a phrase, or a bid of two numbers, in digits or in words of one language.
 """
 
 from __future__ import annotations

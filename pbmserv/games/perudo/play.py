@@ -224,8 +224,8 @@ def _lost(
 ) -> tuple[Event, ...]:
     """The loser gives up a die; the document's rule decides who opens next.
 
-    If the starter by that rule is out, the next living player on the left opens.  bga and pacao say
-    so, classic's code does it, and pbmserv's winner is never out.
+    If the starter by that rule is out, the next living player on the left opens.  The documents bga
+    and pacao say so, and classic's code does it. pbmserv's winner is never out.
     """
     rules, cups = table.rules, table.cups
     left = len(cups[loser]) - 1
@@ -241,8 +241,8 @@ def _lost(
 def _palifico_begun(table: Table, seat: int) -> int | None:
     """The seat that has come down to one die, if that makes the next round its Palifico.
 
-    pyrudo gives each player one Palifico ("for the first time"); classic and bga one at every
-    descent. classic: "not when only two players left".
+    By pyrudo each player has one Palifico ("for the first time").  By classic and bga each has one
+    at every descent.  In classic: "not when only two players left".
     """
     rules = table.rules
     first = rules.palifico == "first" and seat not in table.palifico_used
