@@ -18,21 +18,28 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.beacon import round_at
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.settings import Settings
 
 MOST_AT_ONCE = 200  # boards of one tick; the next tick takes the others
+NEVER = 2**62  # seconds since 1970: later than every round
 # Built once, because each tick runs it.
 DUE = (
     select(models.Board.id, models.Board.opens_at)
-    .where(models.Board.state == PLAYING, models.Board.opens_at <= bindparam("now"))
+    .where(models.Board.state == PLAYING, models.Board.opens_at <= bindparam("opened"))
     .where(models.Board.void_at.is_(None))
     .order_by(models.Board.opens_at, models.Board.id)
     .limit(MOST_AT_ONCE)
 )
 
 
-def due(connection: Connection, now: int) -> dict[int, int]:
-    """The boards whose round of the beacon is emitted, each with that round, the oldest first."""
-    rows = connection.execute(DUE, {"now": now})
+def opened_by(settings: Settings, now: int) -> int:
+    """Until when cups that wait are opened now: without the beacon they need not wait at all."""
+    return now if settings.beacon else NEVER
+
+
+def due(connection: Connection, opened: int) -> dict[int, int]:
+    """The boards whose round of the beacon is emitted by then, each with it, the oldest first."""
+    rows = connection.execute(DUE, {"opened": opened})
     return {row.id: round_at(row.opens_at) for row in rows if row.opens_at is not None}
 
 

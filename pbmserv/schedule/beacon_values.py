@@ -8,57 +8,79 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shlex
 import signal
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
+from errno import EINVAL
+from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
+from time import monotonic
+from typing import NamedTuple
 
 from pbmserv.games.perudo.beacon import is_value
 from pbmserv.settings import Settings
 
-PATIENCE = 5.0  # seconds for the program to print a value
+PATIENCE = 5.0  # seconds for the program to print the values of one tick
 MOST_ASKED = 4  # rounds of one tick; the next tick asks for the others
-_LONGEST = 16 * 1024  # characters of what the program prints
+_LONGEST = 16 * 1024  # bytes of what the program prints
 _NUMBER_OF_WORDS = 2  # in a line of the file
 
 
-def found(
-    settings: Settings, rounds: Collection[int], patience: float = PATIENCE
-) -> tuple[dict[int, str | None], str]:
+class Found(NamedTuple):
+    """Values by their rounds, and why another one is not there, or "".
+
+    The value None means that nothing is mixed in.
+    """
+
+    values: Mapping[int, str | None]
+    why: str = ""
+
+
+def found(settings: Settings, rounds: Collection[int], patience: float = PATIENCE) -> Found:
     """The values of these rounds that are there, and why another one is not, or "".
 
     Without the setting `beacon` all are there, with the value None: nothing is mixed in.  The file
-    comes before the program, which has `patience` seconds for each round.  After a round without a
+    comes before the program, which has `patience` seconds for all rounds.  After a round without a
     value it is not called again.
     """
     if not settings.beacon:
-        return dict.fromkeys(rounds), ""
+        return Found(dict.fromkeys(rounds))
     values: dict[int, str | None] = {}
     why = ""
     if settings.beacon_file:
         try:
             values |= _in_file(settings.home / Path(settings.beacon_file).expanduser(), rounds)
-        except (OSError, UnicodeDecodeError) as problem:
-            why = f"{settings.beacon_file}: {problem}"
+        except OSError as problem:
+            why = f"{settings.beacon_file}: {problem.strerror}"
+        else:
+            missing = sorted(set(rounds) - values.keys())
+            why = f"{settings.beacon_file}: no value of round {missing[0]}" if missing else ""
     if settings.beacon_command:
+        last = monotonic() + patience
         for number in sorted(set(rounds) - values.keys())[:MOST_ASKED]:
-            value, why = _printed(settings.beacon_command, number, patience)
+            left = max(0.0, last - monotonic())
+            value, why = _printed(settings.beacon_command, number, left)
             if not value:
                 break
             values[number] = value
-    return values, why
+    return Found(values, why)
 
 
 def _in_file(file: Path, rounds: Collection[int]) -> dict[int, str]:
     """The values in a file of lines `ROUND HEX`; the first value of a round counts.
 
-    Other lines are skipped, so the file may have comments.
+    Other lines are skipped, so the file may have comments.  Raises OSError, also for a pipe or a
+    device: its end might never come.
     """
+    if not S_ISREG(file.stat().st_mode):
+        raise OSError(EINVAL, "not a regular file")
     wanted = {str(number): number for number in rounds}
     values: dict[int, str] = {}
-    with file.open(encoding="utf-8") as lines:
+    with file.open(encoding="utf-8", errors="replace") as lines:
         for line in lines:
             words = line.split()
             if len(words) == _NUMBER_OF_WORDS and words[0] in wanted:
@@ -84,34 +106,70 @@ def _printed(command: str, number: int, patience: float) -> tuple[str, str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
             start_new_session=True,
         )
     except OSError as problem:
         return "", f"{name}: {problem.strerror}"
     with program:
         try:
-            output, _ = program.communicate(timeout=patience)
+            output = _output(program, patience)
         except subprocess.TimeoutExpired:
-            with suppress(ProcessLookupError):  # its children, too
-                os.killpg(program.pid, signal.SIGKILL)
-            return "", f"{name}: no answer within {patience:g} seconds"
+            _kill(program)
+            return "", f"{name}: no answer in time"
+        if len(output) > _LONGEST:
+            _kill(program)
+            return "", f"{name}: printed more than {_LONGEST} bytes"
     if program.returncode:
         return "", f"{name}: exit code {program.returncode}"
-    value = _read(output[:_LONGEST].strip(), number)
+    value = _read(output.decode("utf-8", "replace").strip(), number)
     return value, "" if value else f"{name}: printed no value of round {number}"
 
 
+def _output(program: subprocess.Popen[bytes], patience: float) -> bytes:
+    """What a program prints until it ends, or a byte more than `_LONGEST` of it.
+
+    Raises TimeoutExpired if that takes longer than `patience` seconds.
+    """
+    assert program.stdout is not None
+    last, output = monotonic() + patience, b""
+    waiting = select.poll()
+    waiting.register(program.stdout, select.POLLIN | select.POLLHUP)
+    while len(output) <= _LONGEST:
+        if not waiting.poll(1000 * max(0.0, last - monotonic())):
+            raise subprocess.TimeoutExpired(program.args, patience)
+        read = os.read(program.stdout.fileno(), _LONGEST + 1 - len(output))
+        if not read:
+            program.wait(max(0.0, last - monotonic()))
+            break
+        output += read
+    return output
+
+
+def _kill(program: subprocess.Popen[bytes]) -> None:
+    """End a program and its children."""
+    with suppress(ProcessLookupError):
+        os.killpg(program.pid, signal.SIGKILL)
+
+
 def _read(output: str, number: int) -> str:
-    """The value of a round: 64 hexadecimal digits, or drand's JSON of that round; "" for others."""
+    """The value of a round: 64 hexadecimal digits, or drand's JSON of that round; "" for others.
+
+    drand computes `randomness` as the SHA-256 of `signature`.  Its API of version 2 gives the
+    signature alone.  Where both are there, they must fit.
+    """
     if value := _value(output):
         return value
     try:
         told = json.loads(output)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
     if not isinstance(told, dict) or told.get("round") != number:
         return ""
-    return _value(str(told.get("randomness", "")))
+    given, signature = told.get("randomness"), told.get("signature")
+    if signature is None:
+        return _value(str(given))
+    try:
+        value = sha256(bytes.fromhex(str(signature))).hexdigest()
+    except ValueError:
+        return ""
+    return value if given is None or _value(str(given)) == value else ""

@@ -25,6 +25,7 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.monitoring.operator_alerts import may_be_sent
 from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import beacon_values, board_deadlines, outages
+from pbmserv.schedule.beacon_values import Found
 from pbmserv.timeunits import HOUR
 
 BEACON_LATE = HOUR  # until the operator is told that a value of the beacon is missing
@@ -92,7 +93,8 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
     """
     try:
         with writing(transactions.engine, durable=False) as connection:
-            row = connection.execute(_STATE, {"now": now}).first()
+            opened = beacon.opened_by(transactions.settings, now)
+            row = connection.execute(_STATE, {"now": now, "opened": opened}).first()
             if (
                 row is None
                 or row.is_due
@@ -111,15 +113,23 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
         return False
 
 
-def run_jobs(transactions: Transactions, now: int) -> int:
+def asked_of_beacon(transactions: Transactions, now: int) -> Found:
+    """The values for which boards wait.  The operator's program may take seconds to print them."""
+    with reading(transactions.engine) as connection:
+        waiting = beacon.due(connection, beacon.opened_by(transactions.settings, now))
+    return beacon_values.found(transactions.settings, set(waiting.values()))
+
+
+def run_jobs(transactions: Transactions, now: int, found: Found | None = None) -> int:
     """Run all jobs that are due at a moment; returns for how many boards a deadline was due.
 
-    If deadlines cannot be moved after an outage, the jobs for deadlines do not run.
+    `found` are the values of the beacon; without them they are asked for here.  If deadlines cannot
+    be moved after an outage, the jobs for deadlines do not run.
     """
     run = partial(_run, transactions, now)
     run(REROLLS)
     about = told_of("the cups that wait for the beacon", now)
-    guarded(transactions.engine, partial(_open_cups, transactions, now), about)
+    guarded(transactions.engine, partial(_open_cups, transactions, now, found), about)
     attended: list[bool] = []
     if all(run(OUTAGES)):
         run(INVITATIONS)
@@ -133,16 +143,18 @@ def run_jobs(transactions: Transactions, now: int) -> int:
     return len(attended)
 
 
-def _open_cups(transactions: Transactions, now: int) -> None:
+def _open_cups(transactions: Transactions, now: int, found: Found | None) -> None:
     """Open the cups that wait for a value of the beacon, if it is there.
 
     If it is missing for `BEACON_LATE`, the operator is alerted.
     """
     with reading(transactions.engine) as connection:
-        waiting = beacon.due(connection, now)
+        waiting = beacon.due(connection, beacon.opened_by(transactions.settings, now))
     if not waiting:
         return
-    values, why = beacon_values.found(transactions.settings, set(waiting.values()))
+    if found is None:
+        found = beacon_values.found(transactions.settings, set(waiting.values()))
+    values, why = found
     ready = [number for number, awaited in waiting.items() if awaited in values]
     job = Job("the cups of {}", partial(beacon.opened, values), lambda connection, now: ready)
     _run(transactions, now, job)

@@ -42,6 +42,7 @@ from pbmserv.settings import Settings
 
 if TYPE_CHECKING:  # a shell command that only reads needs none of them
     from pbmserv.outbox.delivery import LostLetter
+    from pbmserv.schedule.beacon_values import Found
     from pbmserv.transports.mailbox_poller import Mailbox
 
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
@@ -94,10 +95,23 @@ class App:
         with _mails_to_blame():
             self.processor.refuse_large(incoming, self.settings.largest_mail)
 
-    def tick(self, holder: str) -> int:
+    def asked_of_beacon(self) -> Found | None:
+        """The values of the beacon for which boards wait, if a program of the operator gives them.
+
+        This may take seconds, so it is not for the thread that writes.  Raises TryLater.
+        """
+        settings = self.settings
+        if not (settings.beacon and settings.beacon_command):
+            return None
+        from pbmserv.schedule import tick  # noqa: PLC0415 - a shell command that only reads needs none
+
+        return tick.asked_of_beacon(self.transactions, self.processor.clock())
+
+    def tick(self, holder: str, found: Found | None = None) -> int:
         """Run the jobs that have fallen due; returns how many boards were handled.
 
-        `holder` names this process: only one process at a time runs the jobs.
+        `holder` names this process: only one process at a time runs the jobs.  `found` is what
+        `asked_of_beacon` has returned.
         """
         from pbmserv.schedule import board_deadlines, tick  # noqa: PLC0415 - a shell command that only reads needs none
 
@@ -107,7 +121,7 @@ class App:
             with writing(self.engine, durable=False) as connection:
                 if not board_deadlines.taken(connection, holder, now):
                     return 0
-            attended = tick.run_jobs(self.transactions, now)
+            attended = tick.run_jobs(self.transactions, now, found)
         if self._pause.is_over(now):
             put_off = tick.told_of("old emails and letters", now)
             tick.alone(self.engine, self._forget, put_off, durable=False)

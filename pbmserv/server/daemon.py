@@ -24,6 +24,7 @@ from pbmserv.intake.password_pool import LATER, PasswordPool, Postponed, Uncheck
 from pbmserv.intake.processor import BATCH
 from pbmserv.intake.request import Request
 from pbmserv.mail.incoming import HEARING, IncomingMail
+from pbmserv.schedule.beacon_values import Found
 from pbmserv.server import wakeups
 from pbmserv.server.app import App, mailboxes_for
 from pbmserv.server.roles import SENDING
@@ -64,6 +65,7 @@ class Server:
         self._left_work = asyncio.Event()
         self._stopping = asyncio.Event()
         self._worker = ThreadPoolExecutor(1, "processor")
+        self._asking = ThreadPoolExecutor(1, "beacon")
         self._hashing = PasswordPool(app.prove)
         self._proving: set[asyncio.Task[None]] = set()
         self._name = f"{socket.gethostname()} {os.getpid()}"
@@ -101,6 +103,7 @@ class Server:
             task.cancel()
         await asyncio.gather(*work, return_exceptions=True)
         self._hashing.close()
+        self._asking.shutdown()
         self._worker.shutdown()
         if self._lost:
             raise self._lost
@@ -267,16 +270,27 @@ class Server:
         return True
 
     async def _watch_the_clock(self) -> None:
-        """Run the scheduler in the thread of the emails: only one thread writes at a time."""
+        """Run the scheduler in the thread of the emails: only one thread writes at a time.
+
+        The program that gives values of the beacon may be slow, so another thread waits for it.
+        """
         loop = asyncio.get_running_loop()
         while True:
-            await loop.run_in_executor(self._worker, self._tick)
+            found = await loop.run_in_executor(self._asking, self._asked_of_beacon)
+            await loop.run_in_executor(self._worker, self._tick, found)
             self._app.wake(SENDING)
             await asyncio.sleep(TICK)
 
-    def _tick(self) -> None:
+    def _asked_of_beacon(self) -> Found | None:
         try:
-            self._app.tick(self._name)
+            return self._app.asked_of_beacon()
+        except Exception as problem:  # as in _look_around
+            log.warning("the beacon will be asked again: %s", describe(problem))
+            return Found({})
+
+    def _tick(self, found: Found | None) -> None:
+        try:
+            self._app.tick(self._name, found)
             self._app.advance()
         except (TryLater, Misconfigured) as delay:
             log.warning("will be tried again: %s", delay)

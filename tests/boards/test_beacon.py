@@ -36,7 +36,7 @@ from pbmserv.maintenance.status import status_of
 from pbmserv.monitoring import operator_alerts
 from pbmserv.schedule import tick
 from pbmserv.settings import SETTINGS_FILE
-from pbmserv.timeunits import HOUR
+from pbmserv.timeunits import DAY, HOUR
 from tests.boards.contexts import context_on
 from tests.boards.test_dice import (
     NAMES,
@@ -397,6 +397,28 @@ def test_without_the_setting_waiting_cups_open_and_the_proof_says_so(town: Town)
         after.move("bob", "dudo")
         assert table_of(after).round == 3  # calls act at once again
         assert is_sound(after)
+
+
+def test_a_clock_that_was_wrong_closes_no_cups_for_ever(tmp_path: Path) -> None:
+    """A call at a clock of next year: the doctor says so, and the operator can open the cups."""
+    home = tmp_path / "home"
+    with served(home) as town:
+        town.sign_up(*NAMES)
+        town.challenge(*NAMES)
+        town.move("ann", "3-2s")
+        right = town.now
+        town.now += 365 * DAY
+        town.move("bob", "dudo")
+        town.now = right + HOUR
+        finding = doctor.beacon(town.engine, town.settings, town.now)
+        assert finding is not None and finding.is_well is False
+        assert "the clock was wrong" in finding.said
+    (home / SETTINGS_FILE).write_text("")
+    with town_at(home) as town:
+        town.now = right + 2 * HOUR
+        town.app.tick("town")
+        (beacon,) = beacons_of(town)
+        assert beacon.value is None and is_sound(town)
 
 
 def test_a_running_game_uses_the_beacon_from_the_day_of_the_setting(tmp_path: Path) -> None:

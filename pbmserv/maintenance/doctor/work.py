@@ -122,11 +122,11 @@ def emergency(engine: Engine) -> Finding | None:
 def beacon(engine: Engine, settings: Settings, now: int) -> Finding | None:
     """Whether the values of the beacon come; None where no board waits and it is not used."""
     board = models.Board
-    query = select(func.count(), func.min(board.opens_at)).where(
+    query = select(func.count(), func.min(board.opens_at), func.max(board.opens_at)).where(
         board.state == PLAYING, board.void_at.is_(None), board.opens_at.is_not(None)
     )
     with reading(engine) as connection:
-        waiting, oldest = connection.execute(query).one()
+        waiting, oldest, latest = connection.execute(query).one()
     if not (settings.beacon or waiting):
         return None
     if oldest is not None and now - oldest > HOUR:
@@ -135,6 +135,10 @@ def beacon(engine: Engine, settings: Settings, now: int) -> Finding | None:
             "See that beacon_file or beacon_command gives the values. If drand is gone for good, "
             'set beacon = "": the cups open without it, and the proof says so.'
         )
+        return ill("beacon", said, remedy)
+    if latest is not None and latest - now > HOUR:
+        said = f"a board waits for a value that comes in {_span(latest - now)}: the clock was wrong"
+        remedy = 'Set beacon = "" and restart the server, once: the cups open without a value.'
         return ill("beacon", said, remedy)
     return well("beacon", f"boards whose cups wait for drand: {waiting}")
 
