@@ -5,8 +5,8 @@ of players and the level of the others.  Its figure is the share of games that t
 won, with a 95 % interval (Wilson's).  Beside it are the points of the interval's lower end above
 the fair share.
 
-`--against reader` turns this round: the single player is the reader (`arena_reader`), who knows the
-code of the others, and its share is to be small.  `--exploit` computes what such a player wins in
+`--against reader` turns this round.  The single player is the reader (`arena_reader`), who knows
+the code of the others.  Its share should be small.  `--exploit` computes what such a player wins in
 a round of two players with few dice (`arena_exploit`).
 
 With `--json FILE` results are written every few games, and existing ones are not played again.  So

@@ -1,11 +1,11 @@
 """The reader: a player who knows the code of the bots, and all but the server's key and their cups.
 
-It keeps the chance of each cup of each bot by Bayes' rule: a bid multiplies the chance of a cup by
-the probability with which the bot, holding this cup, makes the bid.  It predicts the reply to each
-of its own raises in the same way.  So it shows how much a bot's bids tell.
+It keeps the chance of each cup of each bot by Bayes' rule.  A bid multiplies the chance of a cup by
+the probability that a bot with this cup makes it.  It predicts the reply to each of its own raises
+in the same way.  So it shows how much a bot's bids tell.
 
-The reader looks two raises ahead at a table of two; further ahead it does not calculate, so its
-results are lower bounds.  It follows the bots' rules of play, not their taste: a value is in dice.
+The reader looks two raises ahead at a table of two.  It does not calculate further, so its results
+are lower bounds.  It follows the bots' rules of play, not their taste: a value is in dice.
 """
 
 from __future__ import annotations

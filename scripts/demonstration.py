@@ -35,7 +35,7 @@ TOP = Path(__file__).parents[1]
 LAST_SHOW = TOP / ".demo"
 USUAL_RULES, USUAL_COUNT = "pbmserv", 4
 WIDTH = 80
-# Seconds to read a line of an email, a move, and what a heading or the end of a round says.
+# Seconds to read a line of an email, a move, a heading and the end of a round.
 LINE, MOVE, BLOCK = 0.2, 0.8, 2.0
 
 

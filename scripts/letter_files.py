@@ -1,8 +1,8 @@
 """`scripts/letters`: write every kind of letter in every language, for people to look at.
 
-DIR/LANGUAGE/kinds has the letters of the server, `rounds` those of some rounds of each rule set,
-and `games` those of a whole game of each, played by email.  Each letter is a file `.eml`, as it is
-sent, and its forms `.txt` and `.html`.
+DIR/LANGUAGE/kinds has the letters of the server.  `rounds` has those of some rounds of each rule
+set.  `games` has those of a whole game of each, played by email.  Each letter is a file `.eml`, as
+it is sent, and its forms `.txt` and `.html`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pictures of letters as mail programs show them, and contact sheets of them.
 
-A letter is drawn at the width of a phone, of a small window and of a large one, light and dark.
+A letter is drawn light and dark, as wide as a phone, a small window and a large one.
 """
 
 from __future__ import annotations

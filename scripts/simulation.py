@@ -2,8 +2,8 @@
 
 They read only their letters, and answer some of them late and some never.  They travel, leave
 forever, take over seats, and change their minds.  The server restarts and is down for days.  Every
-letter is checked, and at the end: every board is over, nobody was stuck, nobody got too many
-letters, and every forfeit was announced to its player.
+letter is checked.  At the end every board is over, and every forfeit was announced to its player.
+No player was stuck or got too many letters.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Solve the endgames of two players: counterfactual regret minimization (CFR+).
 
 Each situation is a round of its own; a value is in dice.  All nodes of a layer are computed at once
-(`training_tree`).  The two players learn in turn, and the policy that is stored is the average of
-all iterations, weighted by the square of their number (Tammelin, 2014).  Nothing is drawn by
-chance, so the same iterations give the same files.
+(`training_tree`).  The two players learn in turn.  The stored policy is the average of all
+iterations, weighted by the square of their number (Tammelin, 2014).  Nothing is drawn by chance, so
+the same iterations give the same files.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ NOTHING = 1e-30  # a sum of weights that is taken for 0; its reciprocal fits int
 class Solver:
     """The regrets and the average policy of one situation.
 
-    In each layer `raised` has a row for each node, for the action of its parent that leads to it,
-    and `called` a row for each call and node.  Columns are the hands of the player who acts.
+    In each layer `raised` has a row for each node, for the action of its parent that leads to it.
+    `called` has a row for each call and node.  Columns are the hands of the player who acts.
     """
 
     def __init__(self, situation: Situation) -> None:
@@ -118,8 +118,9 @@ class Solver:
     ) -> Values:
         """The values of a layer for the learner, whose regrets and average it updates.
 
-        `reach` has the chances of the players' hands at each node: the learner's own, times the
-        weight of the iteration, and the other's.  `below` are the values of the next layer.
+        `reach` has the chances of the players' hands at each node.  They are the learner's own,
+        times the weight of the iteration, and the other's.  `below` are the values of the next
+        layer.
         """
         layer, (raises, calls), (mine, other) = self.layers[depth], policy, reach
         if layer.turn != learner:

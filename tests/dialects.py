@@ -1,7 +1,7 @@
 """A statement is compiled once for all databases of a test run, and not once for each.
 
 SQLAlchemy keeps compiled statements for each engine, and nearly every test has an engine of its
-own: to compile took a third of the time.  Here all engines of one kind of database share them.
+own.  Compiling took a third of the time.  Here all engines of one kind of database share them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Regular expressions under attack: all those of the program, and their own worst inputs.
 
-An expression takes long where a piece of a text can be matched in many ways, and what follows
-does not match; or where a search begins anew at every character and each time gets far.  Its
-parse tree says which pieces that could be: what may be repeated, what stands in front of it, and
-what begins a match.  Such a piece, many times over, is the input tried here.
+An expression takes long where it can match a piece of a text in many ways, and not the rest.  It
+also takes long where a search begins anew at every character and each time gets far.  Its parse
+tree shows such pieces: a part that may be repeated, the part before it, and the beginning of a
+match.  Such a piece, many times over, is the input tried here.
 """
 
 from __future__ import annotations
@@ -65,8 +65,7 @@ def sources() -> Mapping[str, ast.Module]:
 def compiled_in(tree: ast.Module) -> Iterator[str | None]:
     """The name under which each `re.compile` of a module can be found; None where there is none.
 
-    It is found as what a name of the module is given, or as what a cached function without
-    arguments returns.
+    The name of a module has it as its value, or a cached function without arguments returns it.
     """
     known: dict[ast.AST, str] = {}
     for statement in tree.body:

@@ -1,9 +1,9 @@
 """Our programs start without importing: a process that has imported all modules forks them.
 
-To import what a program needs takes longer than most commands do.  So one process imports it,
-once for a worker of pytest, and forks at every start.  What comes of it is a real process: it
-has the words, environment, folder and files that it is given, is ended by signals, and leaves by
-an exit code.  It runs the installed script, as a shell would; only its modules are there already.
+To import what a program needs takes longer than most commands do.  So one process imports it, once
+for a worker of pytest, and forks at every start.  The result is a real process.  It has the words,
+environment, folder and files that it is given.  Signals end it, and it has an exit code.  It runs
+the installed script, as a shell would; only its modules are there already.
 
 `tests/forked.py` asks for processes in a test, `tests/forkstubs.py` at a shell.  Tests of a start
 itself use `subprocess`.

@@ -1,8 +1,8 @@
 """Programs `perudo` and `pbmserv` for a shell's PATH, which the fork server starts.
 
-A test that runs lines of a shell would start Python for each.  What stands here in a program's
-place is small: it hands its words, environment, folder and files to the fork server, passes signals
-on, and ends as the process there ends.
+A test that runs lines of a shell would start Python for each.  A small program replaces the real
+one.  It hands its words, environment, folder and files to the fork server.  It passes signals on,
+and ends as the process there ends.
 """
 
 from __future__ import annotations

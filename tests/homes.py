@@ -16,7 +16,8 @@ from pbmserv.settings import Settings
 
 
 def home_with_tables(home: Path) -> Settings:
-    """The settings of a home, made if it is not there; a new one has a database and a fixed key."""
+    """The settings of a home, which is made if it does not exist.  A new one has a database and a
+    fixed key."""
     settings = open_home(home)
     if not (home / KEY_FILE).exists():
         write_key(home, bytes(range(KEY_BYTES)))

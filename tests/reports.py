@@ -1,8 +1,8 @@
 """A process of pytest-xdist reports only what is shown: half of the cost of a small test.
 
-By itself it sends five messages for each test: its begin and end, and reports of its setup, its
-call and its teardown.  Here it sends the report of the call, and the others if they failed, were
-skipped, or took long enough for the list of slow ones.
+By itself it sends five messages for each test: begin, end, and reports of setup, call and teardown.
+Here it sends the report of the call.  It sends the others if they failed, were skipped, or took
+long enough for the list of slow ones.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What one process of a test run makes for all of them, such as the tables of a new database.
 
-The first process makes a folder for it and names that in the environment, where those that it
-starts find it.
+The first process makes a folder for it and names the folder in the environment.  The processes that
+it starts find it there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What is slow where it is done for real, and what most tests do: hashes and new tables.
 
-A password is hashed by argon2id as cheaply as it can be.  A new SQLite database gets its tables by
-the dump of another one, which the steps of the upgrade have made once in a test run.  The tests of
-hashes (tests/security) and of the steps (tests/database) use the real ones.
+A password is hashed by argon2id as cheaply as it can be.  A new SQLite database gets its tables
+from the dump of another one.  The steps of the upgrade make that one once in a test run.  The tests
+of hashes (tests/security) and of the steps (tests/database) use the real ones.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The whole server as a state machine, with random acts of people, time and restarts.
 
-Hypothesis drives players, emails, the clock and restarts against a model of what must hold: an
-email acts once, a refused one changes nothing, every board agrees with its own history, and
-somebody is always waited for until it is over.
+Hypothesis drives players, emails, the clock and restarts against a model.  An email acts once, and
+a refused one changes nothing.  Every board agrees with its own history.  Until a board is over, it
+always waits for a player.
 """
 
 from __future__ import annotations

@@ -127,9 +127,9 @@ def take_seat(
     """The board, and the seat of the player who gives a password or a letter's token.
 
     A token is valid only for the move of its letter.  `words` for the others, a `private` command
-    and what may come at `any_time` may answer the newest letter of the player.  `words` may answer
-    an older one, if the email proves its sender or the game has ended lately.  These, a command out
-    of turn, and one after the end need an address of the player.  From there `accept` and `decline`
+    and a command for `any_time` may answer the player's newest letter.  `words` may answer an older
+    one, if the email proves its sender or the game has ended lately.  These, a command out of turn,
+    and one after the end need an address of the player.  From there `accept` and `decline`
     (`to_challenge`) may be late.
 
     Raises Refused `wrong_move` if `expected` is not the next move.  Raises `already_played`

@@ -125,7 +125,8 @@ def _begin(connection: Connection) -> None:
 
 def _begin_on_postgresql(connection: Connection) -> None:
     # One writer at a time, as on SQLite.  So the data that a command has read is still true when it
-    # writes.  psycopg sends the isolation level with its BEGIN, which saves a round trip.
+    # writes.  The library psycopg sends the isolation level with its BEGIN, which saves a round
+    # trip.
     driver: Any = connection.connection.driver_connection
     writes = connection.get_execution_options().get(_WRITES)
     driver.read_only = None if writes else True

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.wrapping import lined
 
-# A word between the last two items is another one if the last item begins with its own sound;
-# Babel leaves that part of CLDR out.
+# The word between the last two items changes if the last item begins with its sound. Babel leaves
+# that part of CLDR out.
 _I_SOUND = re.compile(r"\W*(?:i|hi(?![ae]))", re.IGNORECASE)
 _O_SOUND = re.compile(r"\W*(?:h?o|8|11\b)", re.IGNORECASE)
 _SPANISH = "es"

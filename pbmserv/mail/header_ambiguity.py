@@ -11,8 +11,9 @@ import re
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS
 
-# A header section by RFC 5322, 2.2 and 3.6, without the obsolete forms: names without blanks, no
-# control character except the tab, no empty folded line, one kind of line end, a blank line.
+# A header section by RFC 5322, 2.2 and 3.6, without the obsolete forms. Names have no blanks, and
+# the tab is the only control character. No folded line is empty. There is one kind of line end, and
+# a blank line at the end.
 _TEXT = rb"[^\x00-\x08\x0a-\x1f\x7f]*+"
 _HEADER = rb"[!-9;-~]++:%(text)s%(end)s(?:[ \t]++[^ \t\x00-\x1f\x7f]%(text)s%(end)s)*+"
 _PLAIN_HEADS = tuple(
@@ -20,8 +21,8 @@ _PLAIN_HEADS = tuple(
     for parts in ({b"text": _TEXT, b"end": end} for end in (rb"\r\n", rb"\n"))
 )
 
-# One address, alone or in angle brackets behind a name (RFC 5322, 3.4): no comment, no group, no
-# quoted local part, no route, no domain in brackets.
+# One address, alone or in angle brackets behind a name (RFC 5322, 3.4). It has no comment, group,
+# quoted local part, route or domain in brackets.
 _ATOM = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]++"
 _LABEL = r"[a-z0-9-]++"
 _ADDRESS = rf"{_ATOM}(?:\.{_ATOM})*+@{_LABEL}(?:\.{_LABEL})++"

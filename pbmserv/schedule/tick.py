@@ -87,8 +87,8 @@ _QUIET = update(models.Tick).values(
 def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
     """Take a tick at which nothing is due, as nearly all are: three statements in all.
 
-    Returns False, and changes nothing, where a job may have work, after an outage, and where
-    another process has the lease.  It also does so where a bug hides what is due: that job tells
+    Returns False, and changes nothing, where a job may have work, and after an outage.  It also
+    does so where another process has the lease, and where a bug hides what is due: that job tells
     the operator.
     """
     try:

@@ -178,8 +178,8 @@ class _Supervisor:
     def _stop(self) -> None:
         """Stop the workers, the last one first; raises SystemExit when all have ended.
 
-        One after the other: so the one that takes email has all its letters announced, and the last
-        one that closes the database leaves no log of it.
+        They stop one after the other.  So the worker that takes email has announced all its
+        letters.  The last one that closes the database leaves no log of it.
         """
         running = [each for each in self._posts if each.worker]
         if not running:

@@ -180,8 +180,8 @@ def connected(
         wire = Wire(plain, dialogue)
         try:
             _connect(plain, address, dialogue)
-            # Else the end of a letter, which is a short packet, waits for the other side to confirm
-            # what came before.  That takes 40 ms, because it has nothing to answer yet (RFC 1122).
+            # Otherwise the end of a letter, a short packet, waits for the other side to confirm the
+            # packet before.  That takes 40 ms, because it has nothing to answer yet (RFC 1122).
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if context:
                 wire.encrypt(context, host)

@@ -20,8 +20,8 @@ _BITS_OF_A_SITE = 64  # of an IPv6 address: one customer usually has them all
 class ConnectionLimits:
     """The limits of a listener.
 
-    `conversations` at once, `of_one` of them with one address; `replies` of ours in one of them
-    between two stored emails; `seconds` that one of them may last.
+    There are at most `conversations` at once, and `of_one` of them with one address.  A
+    conversation may last `seconds`.  In it we send at most `replies` between two stored emails.
     """
 
     conversations: int = 100

@@ -1,7 +1,7 @@
 """Figure 7: composing and parsing email, compared with the standard library's modern API.
 
-Both sides do the same work, which is checked first: the same content when parsed again, the same
-fields of the same emails.  They alternate, and medians are compared.
+Both sides do the same work, which is checked first.  The content is the same when parsed again, and
+so are the fields of the same emails.  They alternate, and medians are compared.
 """
 
 from __future__ import annotations

@@ -85,8 +85,8 @@ def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
 def test_the_rows_follow_the_game(engine: Engine, rules: str, choices: list[int]) -> None:
     """For any game: loading gives the board that playing gave, and the audit agrees.
 
-    The record, read and played again, leads to the same table, and its dice are proven; what a
-    letter repeats is the last rounds of it with all their bids, and no seed.
+    The record, read and played again, leads to the same table, and its dice are proven.  A letter
+    repeats its last rounds with all their bids, and no seed.
     """
     with writing(engine) as connection:
         context = context_on(connection)

@@ -216,8 +216,8 @@ CASES = [
 def furnish(home: Path) -> None:
     """Players, and boards that run, are over, or have lost a player.
 
-    Board 1 waits for bob after ann's 3-3s, board 2 is over, on board 3 bob is out, board 4 is
-    bob's to open under the rules bga, and muted by bob.
+    Board 1 waits for bob after ann's 3-3s, and board 2 is over.  On board 3 bob is out.  Board 4,
+    which bob has muted, has the rules bga, and bob opens it.
     """
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text('broadcasters = "bob"\n')

@@ -1,8 +1,8 @@
 """Faults: a server that is killed, or whose disk is filled, while people play by email.
 
-It is a real one, and so are the disk (a small file system of its own) and the relay.  What must
-hold is checked at the end: each move that was answered with 250 was made once, and each letter
-reached the relay, under one Message-ID.
+It is a real one, and so are the disk (a small file system of its own) and the relay.  At the end
+two things are checked.  Each move that was answered with 250 was made once.  Each letter reached
+the relay, under one Message-ID.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a reply quotes of any letter of ours goes to nobody, however it is quoted.
 
-Every kind of letter that holds a secret is quoted in a sample of ways that is the same every day.
-All of them are tried with PBMSERV_EVERY_QUOTATION=1: that takes an hour of one processor, and each
-mark is a test of its own, so that several processes can share them.
+Every kind of letter that holds a secret is quoted in a sample of ways.  The sample is the same
+every day.  All of them are tried with PBMSERV_EVERY_QUOTATION=1, which takes an hour of one
+processor.  Each mark is a test of its own, so that several processes can share them.
 """
 
 from __future__ import annotations

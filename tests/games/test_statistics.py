@@ -42,7 +42,7 @@ def game(call: str, *cups: tuple[int, ...], palifico: int | None = None) -> list
 def test_a_true_bid_and_a_wrong_doubt_without_wild_ones() -> None:
     """A holds 5 5: his bid surely holds.  B holds one 5 of two: the other two dice are fair.
 
-    For B the bid holds unless neither of A's dice is a 5: 1 - (5/6)^2 = 11/36; so his doubt was
+    For B the bid is true unless neither of A's dice is a 5: 1 - (5/6)^2 = 11/36.  So his doubt was
     right with 25/36.  Of B's two dice one was a 5, and 2/6 were to be expected.
     """
     ann, bob = statistics(rules_named("pbmserv"), game("dudo", (5, 5), (5, 3)), 2)

@@ -31,7 +31,7 @@ def incoming(number: int) -> IncomingMail:
 
 
 def failing_twice(error: Exception) -> Callable[[], int]:
-    """A clock that has a bug when an email is read, and when it is to be kept, and then none."""
+    """A clock with a bug when an email is read, and when it is stored.  After that it has none."""
     errors = [error, error]
 
     def clock() -> int:

@@ -1,7 +1,8 @@
 """Replies of mail programs to real letters with an HTML form: the move is read, no die leaks.
 
-Each program quotes the letter in its own way: Gmail as text with stars and as the page itself,
-Outlook below a block of headers without marks, others with marks, some with the titles of buttons.
+Each program quotes the letter in its own way: Gmail quotes as text with stars and as the page
+itself.  Outlook quotes below a block of headers without marks.  Others quote with marks, some with
+the titles of buttons.
 """
 
 from __future__ import annotations

@@ -31,9 +31,10 @@ from tests.homes import home_with_tables
 
 NOW = 1_800_000_000
 HARMLESS = "help"
-# A program that starts processes which open emails as the pipe would; each is a fork, since it
-# takes long to import everything.  Opening an email whose text is an expression in Python evaluates
-# it first: so an email hangs or ends the process.  What hangs in spite of all ends by an alarm.
+# A program that starts processes which open emails as the pipe would. Each is a fork, because
+# importing everything takes long.  If the text of an email is an expression in Python, opening the
+# email evaluates it. So an email hangs or ends the process.  What hangs in spite of all ends by an
+# alarm.
 OPENS = """
 import json, os, signal, sys
 from pathlib import Path

@@ -199,8 +199,8 @@ def holders(home: Path, log: bytes, said: str) -> list[tuple[str, str]]:
 def test_no_byte_of_the_home_holds_a_password(home: Path) -> None:
     """Emails and shell commands full of passwords, right and wrong; then the server ends.
 
-    Searched are the database and its log, the mailboxes, the server's own log at its most
-    talkative, and all that the shell commands said.
+    The test searches the database and its log, the mailboxes, and the output of the shell commands.
+    It also searches the server's own log with all details.
     """
     chosen = 'log_level = "debug"\nunproven_daily = 100\n'  # every mistake is answered
     with served(home, chosen) as server:

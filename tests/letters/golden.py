@@ -1,8 +1,8 @@
 """Golden letters: one round and more of every rule set, as its players read it.
 
-The boards are opened and played on in a real database, and the letters sent as in any home;
-time and seeds are fixed.  `pytest tests/letters --rewrite` writes the files anew after a change
-of words; read them then, as a player on a phone would.
+The boards are opened and played on in a real database, and the letters are sent as in any home.
+Time and seeds are fixed.  `pytest tests/letters --rewrite` writes the files anew after a change of
+words; read them then, as a player on a phone would.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Every letter in every language, as Debian's Chromium shows it: widths, buttons, contrast, sizes.
 
 `scripts/letters` writes the same letters to look at.  Many letters are measured in one page, each
-in a box of 320 pixels.  axe-core (https://github.com/dequelabs/axe-core) judges contrast and names
-of one letter for each kind of element, because its answer depends on styles and not on words.
+in a box of 320 pixels.  The library axe-core (https://github.com/dequelabs/axe-core) judges
+contrast and names.  It judges one letter for each kind of element, because its answer depends on
+styles and not on words.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ LOADS = re.compile(r"https?:|url\(|@import|\s(?:src|srcset|background|poster|dat
 
 _STYLES = re.compile("<style>.*?</style>", re.DOTALL)
 BOXES = f"""<style>.box{{width:{PHONE}px;overflow-x:hidden}}</style>"""
-# Of each letter: its width, its low buttons, and how each text comes to its colours: elements,
-# classes and styles above it.
+# For each letter: its width, its low buttons, and the elements, classes and styles that give each
+# text its colours.
 MEASURE = """() => [...document.querySelectorAll('.box')].map(box => {
   const looks = new Set();
   const look = e => e == box ? '' :

@@ -1,7 +1,8 @@
 """Emails that are slow to read: how they begin, and what fills them.
 
-The one list of them: the tests beside this file bound the time that they take, `scripts/bench read`
-shows it, `mutants` makes ten thousand more of them, and `scripts/fuzz` begins with them.
+This is the only list of them.  The tests beside this file limit the time that they take, and
+`scripts/bench read` shows it.  `mutants` makes ten thousand more of them, and `scripts/fuzz` begins
+with them.
 """
 
 from __future__ import annotations
@@ -309,8 +310,8 @@ def reading(raw: bytes) -> Mail:
 class Readers:
     """All of the program that reads a stranger's words, in a real home with a board in it.
 
-    `yes` is where a reply to a letter goes that asks for a yes, `move` where one goes that makes
-    a move.
+    `yes` is the address for a reply to a letter that asks for a yes.  `move` is the address for a
+    reply with a move.
     """
 
     town: Town
@@ -342,7 +343,7 @@ class Readers:
 
 @contextmanager
 def readers() -> Iterator[Readers]:
-    """A home in a folder of its own: ann and bob play on board 1, zoe was asked for a yes."""
+    """A home in a folder of its own. ann and bob play on board 1, and zoe was asked for a yes."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
 
         def write(name: str, subject: str, to: str = OUR_ADDRESS, text: str = "yes") -> str:

@@ -1,7 +1,7 @@
 """What holds for every possible email: laws over bytes, for tests and for the fuzzer.
 
-Each law takes any bytes, makes of them what it is about, and fails by an AssertionError, or by
-whatever exception a bug of ours raises.
+Each law takes any bytes and uses them.  It fails by an AssertionError, or by the exception that a
+bug of ours raises.
 """
 
 from __future__ import annotations

@@ -126,8 +126,8 @@ def slowest(
 ) -> tuple[float, str]:
     """The CPU time of the slowest mutant in full size, in seconds, and which one it is.
 
-    All are read while they are small, each in one of the ways in which emails are read; those
-    that take longest then are read as large emails.
+    All are read while they are small, each in one of the ways in which emails are read.  Those that
+    take longest are then read as large emails.
     """
     ways = list(readers.ways().items())
     small: list[tuple[float, int, Mutant]] = []

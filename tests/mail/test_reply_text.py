@@ -1,7 +1,7 @@
 """Typed text of a reply is separated from quoted text, for many programs and languages.
 
-The tables beside this file hold the lines that mail programs write by themselves; every one of
-them is tried above, below and between what was typed.
+The tables beside this file hold the lines that mail programs write by themselves.  Every one of
+them is tried above, below and between typed lines.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def test_an_exhausted_quota_is_refused_until_the_span_ends(engine: Engine) -> No
 
 
 def test_no_span_holds_more_however_it_is_laid(engine: Engine) -> None:
-    """Three a day at the end of one day and at the beginning of the next are six in an hour."""
+    """A limit of three a day by the calendar would allow six in an hour around midnight."""
     day, done = 86_400, list[int]()
     letters = Quota("reply", "ann", 3)
     with writing(engine) as connection:

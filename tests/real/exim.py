@@ -16,8 +16,8 @@ from tests.test_operating import of_kind
 
 WAYS = ("pipe", "lmtp")
 _PLACES = f"{sys.prefix}/exim/usr/sbin:/usr/sbin:/usr/bin"  # the first is where .ci/run unpacks it
-# It insists on an account of its own, which its package makes: here one of that name is shown to
-# it alone, in a view of the file system that ends with it.
+# It needs an account of its own, which its package makes. Here only Exim sees an account of that
+# name, in a view of the file system that ends with it.
 _START = """
 for name in passwd group; do mount --bind "$1/exim/$name" "/etc/$name" || exit 1; done
 exec "$2" -C "$1/exim.conf" -bdf -q5s

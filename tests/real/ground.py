@@ -26,8 +26,8 @@ TEMPLATES = Path(__file__).parent / "configuration"
 PATIENCE = 20.0  # seconds
 UNPRIVILEGED, UNPRIVILEGED_GROUP = "nobody", "nogroup"
 
-# A server that changes its own account is no longer told by the kernel that we are gone: a shell
-# of ours is, and ends it.
+# The kernel does not tell a server that changes its own account that we have ended. It tells a
+# shell of ours, which ends the server.
 _WATCHED = r'trap "kill \$server" TERM; "$0" "$@" & server=$!; wait $server; wait $server'
 
 

@@ -8,8 +8,9 @@ from tests.cli.processes import until
 from tests.real.town import Town
 from tests.stories.town import mail
 
-# A script, and how many emails it sends us for two letters.  Ours says that a machine wrote it: a
-# good machine is silent about it, and only the other one, without that mark, brings out an answer.
+# A script, and how many emails it sends us for two letters.  Our letter says that a machine wrote
+# it, and a good machine does not answer it. Only the other letter, without that mark, gets an
+# answer.
 SCRIPTS = {
     "vacation": ('require "vacation"; vacation "I am away until Monday.\n1-2s\n";', 1),
     "reject": ('require "reject"; reject "1-2s";', 1),

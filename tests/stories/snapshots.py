@@ -1,7 +1,7 @@
 """Homes whose players have signed up by email: it is done once in a process, and then copied.
 
-Most tests begin with the same players.  The copy has what the emails left in the home, and the
-state of the town; only what a process remembers of them is missing.
+Most tests begin with the same players.  The copy has the home as the emails left it, and the state
+of the town.  Only the memory of the process is missing.
 """
 
 from __future__ import annotations

@@ -11,15 +11,16 @@
     ann bids four 2s (4-2s).
     ...
 
-`>>` is an email: who writes it, and its Subject.  The lines with `+` say how it is sent:
-`reply` (to the plus address, as mail programs do), `references` (to the bare address; only the
-headers tell what it answers), both with a number for an older letter (`reply 2`: the one before
-the latest); `again` (the email before, byte by byte), `envelope <>` (a bounce), `base64`,
-`after 60` (so many minutes later), `unsubscribe` (to the List-Unsubscribe of the latest letter),
-`report NAME` (a file of tests/mail/reports about the latest letter, `report NAME 2` about the one
-before it, `report NAME 1 unstamped` with nothing that proves which), or a header of the email.
-`{token}` in an email is what the latest letter asked to be confirmed.  `<<` is a letter: to whom,
-its Subject and its text, where `...` stands for any number of lines.  `<< nobody`: no letter.
+`>>` is an email: who writes it, and its Subject.  The lines with `+` say how it is sent.  `reply`
+sends it to the plus address, as mail programs do.  `references` sends it to the bare address, so
+only the headers tell what it answers.  A number names an older letter (`reply 2`: the one before
+the latest).  `again` sends the email before, byte by byte.  `envelope <>` makes it a bounce, and
+`base64` encodes it.  `after 60` sends it so many minutes later.  `unsubscribe` sends it to the
+List-Unsubscribe of the latest letter.  `report NAME` sends a file of tests/mail/reports about the
+latest letter.  `report NAME 2` is about the one before it, and in `report NAME 1 unstamped` nothing
+proves which.  Any other line is a header of the email.  `{token}` in an email is what the latest
+letter asked to be confirmed.  `<<` is a letter: to whom, its Subject and its text, where `...`
+stands for any number of lines.  `<< nobody`: no letter.
 
 `~~ 7 days` (or hours): so much time passes while the server runs; the letters of that time
 follow.  `~~ 2 days away`: while it does not run.  `players: ann bob` at the top signs them up;

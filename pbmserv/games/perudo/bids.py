@@ -25,8 +25,8 @@ def rises(raising: str, last: Bid, bid: Bid) -> bool:
 
     The readings, named as in the `raise` option of a challenge:
 
-    - `literal`: one number goes up, and the other may do anything. pbmserv says: "As long as one of
-      the numbers in the bid goes up, the bid is legal".
+    - `literal`: one number goes up, and the other may do anything. The document says: "As long as
+      one of the numbers in the bid goes up, the bid is legal".
     - `quantity`: more dice of any face, or as many of a higher face. pacao says "more, at any
       value".  This is the ordinary reading of Perudo, OpenSpiel's "reset-face".
     - `strict`, `one_or_both`: no number falls and at least one rises (TextArena's reading of

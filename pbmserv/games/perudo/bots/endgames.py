@@ -1,10 +1,11 @@
 """The endgames: solved rounds of two players with at most two dice each.
 
 `scripts/train` solves them, and writes a file for each situation into `solved/`.  Such a file has a
-byte for the probability of each action, for each sequence of bids and each hand. 255 is certain.
-Sequences are in the order of a walk through the tree.  First comes a sequence itself, hand by hand,
-then each of its raises with all that follows it.  So the place of a sequence can be computed, and
-no sequence is written.  Where all bytes of a hand are 0, the bot never comes there with this hand.
+byte for the probability of each action, for each sequence of bids and each hand. The byte 255 is
+certain.  Sequences are in the order of a walk through the tree.  First comes a sequence itself,
+hand by hand, then each of its raises with all that follows it.  So the place of a sequence can be
+computed, and no sequence is written.  Where all bytes of a hand are 0, the bot never comes there
+with this hand.
 """
 
 from __future__ import annotations
