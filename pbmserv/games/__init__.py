@@ -1,8 +1,6 @@
-"""The games that the server can play.
+"""The games that the server can play: pure rules, without email, database, clock or chance.
 
-Each game is a folder here and is pure: no email, no database, no clock, no random numbers.  The
-server uses Perudo's `table` (play, after, view), `notation` and `record`; another game must offer
-the same.
+Boards with players are in `boards`, which needs a game's `table`, `notation` and `record`.
 """
 
 from __future__ import annotations

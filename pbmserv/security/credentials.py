@@ -178,7 +178,7 @@ class Credentials:
     @classmethod
     def read(cls, text: str) -> Credentials:
         """The credentials of an email that was stored without its passwords."""
-        import json  # noqa: PLC0415
+        import json  # noqa: PLC0415 - the same
 
         kept = json.loads(text)
         tried: dict[tuple[str, str], Identity | Refused] = {

@@ -1,5 +1,4 @@
 """The operator's commands: one click command a file, found by its file name.
 
-Emails cannot name them.  `maintenance` and `server` implement them; this package has the words and
-the output.
+Only words and output are here: `maintenance` and `server` implement them; emails cannot name them.
 """

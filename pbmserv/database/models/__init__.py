@@ -1,7 +1,6 @@
-"""The tables of the database.
+"""The tables of the database; `base.py` says how they are declared, and in which units.
 
-Moments are whole seconds since 1970, UTC.  Seats count from 0.  Secrets are never in clear text: a
-password is an argon2id hash, a token is kept as its SHA-256.
+Statements are where they are needed, and changes of tables are in `migrations`.
 """
 
 from __future__ import annotations

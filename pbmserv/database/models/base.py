@@ -2,6 +2,9 @@
 
 They are tables of SQLAlchemy's Core.  To import its ORM and to map classes with it takes longer
 than most commands at a shell.
+
+Moments are whole seconds since 1970, UTC.  Seats count from 0.  Secrets are never in clear text: a
+password is an argon2id hash, a token is kept as its SHA-256.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Payloads: which letters there are, and the facts of each, as JSON.
+"""Payloads: which letters there are, and the facts of each, as JSON (`letter.py` explains how).
 
-The templates of `letters` turn them into words when a letter is sent.  `letter.py` explains how a
-payload is declared.
+The words of a letter are not here: the templates of `letters` make them when it is sent.
 """

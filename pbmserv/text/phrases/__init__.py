@@ -1,8 +1,6 @@
 """Words that people and their mail programs write, in a file for each language.
 
-`en.toml` has every kind of words and says what it is for; the other files have those they need.  An
-email does not say which language it is written in, so the server always understands all of them.
-The server's own texts are in `letters/`.
+An email does not name its language, so all are understood; our own texts are in `letters/`.
 """
 
 from __future__ import annotations
@@ -17,9 +15,9 @@ _ALL_KINDS = "en"
 @cache
 def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """The words of every kind, for each language."""
-    # `--help` needs no phrases, and these two are half of what importing them costs.
-    import tomllib  # noqa: PLC0415
-    from importlib.resources import files  # noqa: PLC0415
+    # They are half of the cost of importing this package.
+    import tomllib  # noqa: PLC0415 - `--help` needs no phrases
+    from importlib.resources import files  # noqa: PLC0415 - the same
 
     found = [each for each in files(__name__).iterdir() if each.name.endswith(".toml")]
     return {

@@ -1,13 +1,6 @@
 """Bots (house players): the server's own players, which choose moves from a view.
 
-    policy(view, level, opened) -> Policy           the probabilities of actions, for each hand
-    choose(view, level, chance, opened) -> Action   for the seat that reads the view and is on turn
-
-`belief` computes the chances of the others' dice; each level has its own file.  A bot may mix its
-actions: `chance` decides between them.  The same arguments give the same move, so a game can be
-replayed.  The caller takes the chance from a secret key, so that no player can compute it.
-`opened` are the finished rounds of the game, whose cups all have seen; `looks_back` says when they
-matter.
+Each level has its own file; the bots' accounts and seats are in `lobby/bots.py`.
 """
 
 from __future__ import annotations
@@ -37,7 +30,9 @@ def choose(
     """The move of a house player of this level.
 
     The reader of the view must be on turn.  The move is legal by the view's rules.  `chance` is
-    equally likely to be anywhere from 0 to 1 (1 excluded).
+    equally likely to be anywhere from 0 to 1 (1 excluded), and decides between mixed actions.  The
+    same arguments give the same move, so a game can be replayed.  The caller takes the chance from
+    a secret key, so that no player can compute it.
     """
     assert view.reader == view.turn
     rules = view.rules
@@ -47,9 +42,10 @@ def choose(
 
 
 def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> Policy:
-    """What a house player of this level on turn does with each hand; no cup is looked at.
+    """The probability of each action of a house player of this level, for each hand it may have.
 
-    All others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual
+    It reads no cup.  `opened` are the finished rounds of the game, whose cups all have seen.  All
+    others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual
     player plays to win most from them, also where the round is solved.
     """
     if level == DEFAULT and opened and looks_back(view, level):
