@@ -16,16 +16,16 @@ from typing import Any, TypeAlias, TypeVar
 
 from pbmserv.letters import pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
-from pbmserv.letters.document import Document, Printed, strong
+from pbmserv.letters.document import Document, Printed
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import HELP, LINES, STRANGER, Line, WordedLine
 from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll
 from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION, BoardLetter
+from pbmserv.letters.perudo.sentences import sentences_about
 from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
-from pbmserv.letters.wrapping import one_line
 from pbmserv.letters.writer import Writer
 
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
@@ -189,15 +189,8 @@ def game_letter(kind: str, payload: Known, language: str, writer: Writer) -> Non
     """Write a letter about a board into a document."""
     all_see = seen_by_all(view.public_of(payload))
     mine = view.seen_by_one(payload, all_see)
-    words: Any = template("perudo/words", language).module
-    sentences: Any = template("perudo/sentences", language).make_module(
-        {**all_see, **mine, "strong": strong, "numbers": words.numbers}
-    )
-
-    def say(name: str, *values: object) -> str:
-        return one_line(str(getattr(sentences, name)(*values)))
-
-    BoardLetter(writer, all_see, mine, say, words.labels).write(kind)
+    with sentences_about({**all_see, **mine}, language) as (say, labels):
+        BoardLetter(writer, all_see, mine, say, labels).write(kind)
 
 
 @lru_cache(maxsize=64)  # the letters of one move follow each other

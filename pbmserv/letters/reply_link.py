@@ -22,8 +22,6 @@ _QUESTIONS = ("help", "list")  # the first words of commands that only ask
 PASSWORD = "PASSWORD"  # noqa: S105 - in a command of a button, where its token goes
 _PLUS = "plus"
 _SIGNATURE = "\n-- \n"  # RFC 3676, 4.3
-# The links of a letter share their parts, and letters of a game their words.
-_quoted = lru_cache(maxsize=1024)(quote)
 _is_action = lru_cache(maxsize=1024)(is_action)
 
 
@@ -42,9 +40,18 @@ class ReplyLink:
         Everything but letters and digits is encoded, the plus as %2B: some programs take a bare one
         for a blank.
         """
-        text = _quoted(self.body.replace("\n", "\r\n"), safe="")
-        to, subject = _quoted(self.address, safe="@"), _quoted(self.subject)
-        return f"mailto:{to}?subject={subject}&body={text}"
+        return _opening(self.address, self.subject) + _quoted_lines(self.body)
+
+
+@lru_cache(maxsize=256)  # the links of a letter share it
+def _opening(address: str, subject: str) -> str:
+    """A link up to its text."""
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject)}&body="
+
+
+@lru_cache(maxsize=1024)  # the letters of a game share their words
+def _quoted_lines(body: str) -> str:
+    return quote(body.replace("\n", "\r\n"), safe="")
 
 
 def reply_link(

@@ -232,16 +232,27 @@ def _content(
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.endswith("\n"):
         text += "\n"
-    if not _is_plain(text) or max(map(len, text.split("\n"))) > longest:
+    if not _is_plain(text) or _has_longer_lines(text, longest):
         encoding, body = _encoded(text)
     else:
         encoding = "7bit"
-        body = text.replace("\n", "\r\n").encode("ascii")
+        body = text.encode("ascii").replace(b"\n", b"\r\n")
     head = (
         f"Content-Type: text/{_with_charset(subtype)}\r\n"
         f"Content-Transfer-Encoding: {encoding}\r\n{more}\r\n"
     )
     return head.encode("ascii") + body
+
+
+def _has_longer_lines(text: str, longest: int) -> bool:
+    """Whether a text has a line of more characters; short lines are not looked at one by one."""
+    start = 0
+    while len(text) - start > longest:
+        end = text.rfind("\n", start, start + longest + 1)
+        if end < 0:
+            return True
+        start = end + 1
+    return False
 
 
 def _is_plain(text: str) -> bool:

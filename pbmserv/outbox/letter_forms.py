@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pbmserv.letters import shortening
 from pbmserv.letters.document import HTML, TEXT, Block, Document
-from pbmserv.letters.forms import html
+from pbmserv.letters.forms import html, html_lines
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import LetterLinks
@@ -51,7 +51,7 @@ def formed(
     if links is None or room < _SMALLEST_PAGE:
         return Forms(text, "", "")
     shown, page = _page_of(document, links, notes, room)
-    return Forms(text, page, "\n".join(html.own_lines(shown)))
+    return Forms(text, page, "\n".join(html_lines.own_lines(shown)))
 
 
 def _text_of(document: Document, notes: Notes, most: int) -> tuple[str, int]:

@@ -21,7 +21,7 @@ from pbmserv.letters.document import (
     Section,
     Steps,
 )
-from pbmserv.letters.forms import html, text
+from pbmserv.letters.forms import html, html_lines, text
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.wrapping import columns_of
 from pbmserv.text.board_subjects import of_turn
@@ -132,7 +132,7 @@ def test_a_page_in_html() -> None:
     for tag, count in (("<dl ", 2), ("<dt ", 4), ("<ol ", 1), ("<ul ", 1), ("<li ", 4)):
         assert page.count(tag) == count, tag
     assert page.count("set ann secret") == 1
-    own = list(html.own_lines(Document("en", blocks=[*pages.read(WRITTEN)])))
+    own = list(html_lines.own_lines(Document("en", blocks=[*pages.read(WRITTEN)])))
     assert {"Numbers", "perudo move 12", "4-2s", "a bid"} <= {*own}
 
 

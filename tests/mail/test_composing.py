@@ -9,6 +9,7 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -212,3 +213,11 @@ def test_the_boundary_of_the_parts_does_not_depend_on_what_they_say() -> None:
     assert (
         parsed(one).get_boundary() != parsed(composed(page="x", message_id="<1@x>")).get_boundary()
     )
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+@pytest.mark.parametrize("above", ["", "x\n", "x" * 900 + "\n", "x\n" * 2000])
+def test_a_page_is_encoded_only_if_a_line_is_too_long(above: str, extra: int) -> None:
+    page = f"{above}{'y' * (900 + extra)}\nz"
+    data = composed(page=page)
+    assert (b"Content-Transfer-Encoding: quoted-printable" in data) == bool(extra)

@@ -6,7 +6,7 @@ All text is escaped by the template.  Blocks and dice that several letters share
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
 from pbmserv.letters.compiled import COMPILED
-from pbmserv.letters.document import HTML, TEXT, Block, Document, marked, outside_commands, unmarked
+from pbmserv.letters.document import TEXT, Block, Document, marked, outside_commands, unmarked
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.wrapping import BOUND, printable
 
@@ -47,6 +47,7 @@ _BETWEEN = " · "  # the parts of a title
 _UNBROKEN = Markup("<nobr>{}</nobr>")
 _DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
 _ADDRESS = "\x05"  # where the address of a link will stand
+_HERE = Markup("\x06")  # where the blocks of a page will stand
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
 
 
@@ -58,67 +59,6 @@ _OF_GAMES = (
     blocks.OwnDice,
     blocks.Seats,
 )
-
-
-def own_lines(document: Document) -> Iterator[str]:
-    """The lines that only this form shows, as a mail program quotes them."""
-    yield document.preview
-    for block in (*document.blocks, *document.foot):
-        if (lines := _OWN_LINES.get(type(block))) is not None:
-            yield from lines(block)
-
-
-def _lines_of_answers(block: blocks.Answers) -> Iterator[str]:
-    yield from (f"{bid.quantity} {FACES[bid.face]}" for bid in block.bids if bid.face in FACES)
-    yield from (f"{each.title} {each.words}" for each in (*block.bids, *block.others))
-    yield from (each.words for each in block.others)  # they have a line of their own
-    if block.compact:
-        yield " ".join(_compact_title(each) for each in (*block.bids, *block.others))
-        yield from (_compact_title(each) for each in (*block.bids, *block.others))
-
-
-def _lines_of_dice(block: blocks.OwnDice) -> Iterator[str]:
-    yield f"{block.label} {' '.join(str(die.face) for die in block.dice)}, {block.note}"
-
-
-def _lines_of_seats(block: blocks.Seats) -> Iterator[str]:
-    for seat in block.seats:
-        yield f"{seat.name} {seat.remark} {dice_of(block, seat)} {seat.bid_words}"
-
-
-def _lines_of_definitions(block: blocks.Definitions) -> Iterator[str]:
-    for row in block.rows:
-        yield row.term
-        yield from _lines_of_bodies([row.body])
-
-
-def _lines_of_bodies(bodies: Iterable[Iterable[Block]]) -> Iterator[str]:
-    """The lines of rows, which text indents and divides at other words."""
-    for block in (each for body in bodies for each in body):
-        if isinstance(block, blocks.Paragraph):
-            yield block.text
-        elif isinstance(block, blocks.Commands):
-            yield from block.lines
-        else:
-            yield from _OWN_LINES[type(block)](block)
-
-
-_OWN_LINES: Mapping[type[Any], Callable[[Any], Iterable[str]]] = {
-    blocks.Headline: lambda block: (block.above, block.title),
-    blocks.Paragraph: lambda block: (block.text,) if block.only == HTML else (),
-    blocks.Bid: lambda block: (
-        f"{block.label} {block.words}",
-        f"{block.label} {block.words} {block.quantity}",
-    ),
-    blocks.Definitions: _lines_of_definitions,
-    blocks.Steps: lambda block: _lines_of_bodies(block.items),
-    blocks.OwnDice: _lines_of_dice,
-    blocks.Answers: _lines_of_answers,
-    blocks.Commands: lambda block: block.titles,
-    blocks.Links: lambda block: (" ".join(each.title for each in block.links),),
-    blocks.Cups: lambda block: (f"{block.note} {block.total}",),
-    blocks.Seats: _lines_of_seats,
-}
 
 
 class Addresses(Protocol):
@@ -144,17 +84,29 @@ class Addresses(Protocol):
 
 def written(document: Document, addresses: Addresses) -> str:
     """The letter as a page, with the addresses of its links."""
-    parts = [
-        [_written(block, addresses) for block in part] for part in (document.blocks, document.foot)
-    ]
+    body, foot = (
+        "\n".join([*(_written(block, addresses) for block in part), ""])
+        for part in (document.blocks, document.foot)
+    )
     preview = document.preview or _title(document)
     has_game = any(
         isinstance(each, _OF_GAMES) or _is_pressed(each, addresses) for each in document.blocks
     )
     is_compact = any(isinstance(each, blocks.Section) and each.compact for each in document.blocks)
-    page = _macros()["page"]
-    title = document.subject
-    return str(page(document.language, title, preview, *parts, has_game, is_compact))
+    around = _frame(document.language, document.subject, preview, bool(foot), has_game, is_compact)
+    return "".join((around[0], body, around[1], foot, *around[2:]))
+
+
+@lru_cache(maxsize=128)  # the letters of a move to those who are not on turn share it
+def _frame(
+    language: str, title: str, preview: str, has_foot: bool, has_game: bool, is_compact: bool
+) -> Sequence[str]:
+    """The page around its blocks: what is above them, between them and those of the foot, below."""
+    texts = (text.replace(_HERE, "") for text in (title, preview))
+    inner = [_HERE], [_HERE] if has_foot else []
+    page = str(_macros()["page"](language, *texts, *inner, has_game, is_compact))
+    above, *below = page.split(f"{_HERE}\n")
+    return above, *(below if has_foot else ["", *below])
 
 
 def _columns(answers: Sequence[blocks.Answer]) -> int:
@@ -179,7 +131,7 @@ def _width_of(words: str) -> float:
     return sum(1.2 if letter >= _BEYOND_LATIN else 1 for letter in words)
 
 
-def _compact_title(answer: blocks.Answer) -> str:
+def compact_title(answer: blocks.Answer) -> str:
     """What a small button says."""
     if answer.quantity:
         return f"{answer.quantity} × {FACES.get(answer.face, answer.face)}"
@@ -188,7 +140,7 @@ def _compact_title(answer: blocks.Answer) -> str:
 
 def _compact_columns(answers: Sequence[blocks.Answer]) -> int:
     """How many small buttons are beside each other on a phone, in rows of about equal lengths."""
-    longest = max(len(_compact_title(each)) for each in answers)
+    longest = max(len(compact_title(each)) for each in answers)
     most = (
         2 if longest > _SHORT_TITLE else 4 if all(each.quantity < _WIDE for each in answers) else 3
     )
@@ -223,7 +175,7 @@ def _title(document: Document) -> str:
 def _written(block: Block, addresses: Addresses) -> Markup:
     if isinstance(block, blocks.Answers | blocks.Links):
         return _addressed(block, addresses.of_board(block.board))
-    if isinstance(block, blocks.Commands) and block.only == TEXT:
+    if isinstance(block, blocks.Commands | blocks.Paragraph) and block.only == TEXT:
         return Markup("")
     press = addresses.press
     if isinstance(block, blocks.Commands) and block.titles and press:
@@ -281,6 +233,11 @@ def _shared(block: Block) -> Markup:
     return _macros()[name](block)
 
 
+@lru_cache(maxsize=1024)  # the letters of a move differ in the rows of their readers alone
+def _one_seat(seat: blocks.Seat, dice: str, is_whole: bool, is_long: bool) -> Markup:
+    return _macros()["seat"](seat, dice, is_whole, is_long)
+
+
 @cache
 def _one_die(face: int, counts: bool, size: int) -> Markup:
     macros = _macros()
@@ -289,6 +246,7 @@ def _one_die(face: int, counts: bool, size: int) -> Markup:
     return macros["die"](face, counts, size)
 
 
+@lru_cache(maxsize=1024)  # many bids, remarks and notes are the same in many letters
 def _marked(text: str) -> Markup:
     """The text with its marks in bold; everything else is escaped.
 
@@ -303,6 +261,7 @@ def _verbatim(text: str) -> Markup:
     return marked(_folded(text), Markup("<b>"), Markup("</b>"))
 
 
+@lru_cache(maxsize=1024)
 def _prose(text: str) -> Markup:
     """The same for wide lines: none ends within a word, name, bid or option that has a hyphen.
 
@@ -314,6 +273,7 @@ def _prose(text: str) -> Markup:
     return Markup(_HYPHENATED.sub(_whole, found))  # noqa: S704 - escaped
 
 
+@lru_cache(maxsize=256)
 def _in_parts(text: str) -> Markup:
     """Prose; if a `·` is between its parts, a line ends only behind one of these."""
     parts = text.split(_BETWEEN)
@@ -376,13 +336,14 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         "columns": _columns,
         "bid_columns": _bid_columns,
         "compact_columns": _compact_columns,
-        "compact_title": _compact_title,
+        "compact_title": compact_title,
         "lines_of": lambda text: [
             _folded(printable(line)) for line in text.expandtabs(4).splitlines()
         ],
     }
     environment.globals |= {
         "one_die": _one_die,
+        "one_seat": _one_seat,
         "dice_of": dice_of,
         "filler": _FILLER,
         "written": _shared,
