@@ -34,9 +34,17 @@ def of_board(connection: Connection, number: int, asked: str | None) -> Letter:
     if not last or (asked is not None and wanted not in played):
         raise Refused("no_such_round", board=number, given=(asked or "")[:20], last=last)
     chosen = [played[wanted]] if wanted else _latest(played, most_moves(record.rules))
-    rounds = [_told(judged(each, with_bot=True), record.players) for each in chosen]
+    rounds = [
+        _told(judged(each, with_bot=True, before=_before(each, played)), record.players)
+        for each in chosen
+    ]
     left_out = 0 if wanted else len(played) - len(chosen)
     return ADVICE.to(None, {"board": number, "rounds": rounds, "left_out": left_out})
+
+
+def _before(this: Opened, played: Mapping[int, Opened]) -> list[Opened]:
+    """The finished rounds before this one, in order."""
+    return [played[number] for number in sorted(played) if number < this.number]
 
 
 def most_moves(rules: Rules) -> int:
@@ -44,6 +52,11 @@ def most_moves(rules: Rules) -> int:
     usual = RULE_SETS[rules.name]
     is_small = rules.dice <= usual.dice and rules.faces <= usual.faces
     return MOST_MOVES if is_small else MOST_MOVES_OF_MANY_DICE
+
+
+def has_moves(record: Record) -> bool:
+    """Whether a finished round of a game has bids or calls to judge."""
+    return any(each.made for each in _finished(record).values())
 
 
 def luckiest_call(record: Record) -> Luckiest | None:

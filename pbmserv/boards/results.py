@@ -40,6 +40,7 @@ def of_game(work: UnitOfWork, played: Played) -> Result:
         "seats": seats,
         "ratings": _ratings(work, played),
         "luckiest": advice.luckiest_call(record),
+        "advised": advice.has_moves(record),
     }
 
 

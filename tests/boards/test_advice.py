@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,29 @@ def test_a_reply_to_the_last_letter_brings_the_whole(town: Town) -> None:
     (answer,) = town.reply(last, "advise please")
     text = " ".join(answer.text.split())
     assert "Round 1 of board 1" in text and "ann 2-6s" in text and "bob dudo" in text
+
+
+@pytest.mark.parametrize("end", ["resign", "draw", "time", "total"])
+def test_a_game_that_ended_early_has_advice_about_its_last_round(home: Path, end: str) -> None:
+    """Its cups were opened, too; the last letter names the reply that brings all."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        times = ["--nagtime=1", "--forfeittime=2", *(["--totaltime=3"] if end == "total" else [])]
+        town.challenge("ann", "bob", options=["-inorder", *times])
+        town.move("ann", "3-2s")
+        town.move("bob", "4-2s")
+        if end == "resign":
+            town.move("ann", "resign")
+        elif end == "draw":
+            town.move("ann", "propose")
+            town.move("bob", "accept")
+        else:
+            town.waited(24 * 4)
+        letter = town.last_letter_to("ann@example.org")
+        assert "reply with advise on the first line" in " ".join(letter.text.split())
+        text = said(town, "perudo advise 1")
+        assert "Round 1 of board 1." in text
+        assert re.search(r"ann 3-2s .* bob 4-2s ", text)
 
 
 def test_a_long_game_is_cut_to_its_last_rounds(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from pbmserv.games.perudo.salts import part_of
 from pbmserv.games.perudo.verify import verify
 from pbmserv.schedule.tick import reroll
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Letter, Town, town_at
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
 
@@ -244,6 +244,16 @@ def test_after_a_restore_an_invitation_has_a_new_seed_and_no_salts(town: Town) -
             "ann has added the salt {first} to the dice of round 1.",
         ),
         ("0123abcd", "No move of this game led to a digest that begins with 0123abcd."),
+        ("<no-sign>", f"No move of this game has the salt {part_of('no-sign')}."),
+        ("{SEAL}", "The digest that begins with {seal:.8} is that of the game as it stood after"),
+        (
+            "{seal:.8}",
+            "The digest that begins with {seal:.8} is that of the game as it stood after",
+        ),
+        ("{seal:.30} {rest}", "The digest that begins with {seal:.8} is that of the game"),
+        ("{seal:.7}", "A digest has 64 characters"),
+        ("{seal}0", "A digest has 64 characters"),
+        ("hello", "A digest has 64 characters"),
     ],
 )
 def test_verify_finds_the_move_of_a_salt(home_with_a_move: Path, proof: str, told: str) -> None:
@@ -256,8 +266,25 @@ def test_verify_finds_the_move_of_a_salt(home_with_a_move: Path, proof: str, tol
             "challenge": first,
             "first": part_of(f"mail-{first}@client.example"),
         }
+        with reading(town.engine) as connection:
+            seal = record_text(connection, 1).split()[-1]
+        facts |= {"seal": seal, "SEAL": seal.upper(), "rest": seal[30:]}
         (letter,) = town.write(BOB, f"perudo verify 1 {proof.format(**facts)}")
         assert told.format(**facts) in " ".join(letter.text.split())
+
+
+def test_verify_knows_a_message_id_without_at(home: Path) -> None:
+    """RFC 5322 demands the sign; some programs leave it out, and the salt is of it as it is."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob", options=("-inorder",))
+        line = f"perudo move 1 ann {PASSWORD} 1-2s"
+        raw = mail("ann@example.org", line, message_id="<20261120-1>")
+        town.carry(raw, "ann@example.org", OUR_ADDRESS)
+        for given in ("20261120-1", "<20261120-1>"):
+            (letter,) = town.write(BOB, f"perudo verify 1 {given}")
+            wanted = f"Move 1 of ann, 1-2s, has the salt {part_of('20261120-1')}."
+            assert wanted in " ".join(letter.text.split())
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.advice import judged
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import endgames, habits, shrewd
 from pbmserv.games.perudo.bots.hands import counting
@@ -15,7 +16,9 @@ from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.opened_rounds import Opened, opened_rounds
 from pbmserv.games.perudo.table import (
     Bade,
+    Call,
     Event,
+    Raise,
     Table,
     after_all,
     new_table,
@@ -63,6 +66,31 @@ def test_the_bot_knows_a_plain_player_in_each_endgame(kind: str, level: str) -> 
         own = counting(table.cups[HOUSE], table.rules.faces, wild)
         assert bots.policy(seen, "house", opened)(own) == shrewd.estimated(seen)(own)
     assert endings > 0
+
+
+def test_advice_remembers_what_the_bot_remembered() -> None:
+    """Against a plain player the advice for a solved round is what the bot had in mind there."""
+    games: list[list[Event]] = []
+    wanted: list[dict[tuple[int, int], tuple[str, float]]] = []
+    for table, opened, events in turns("bga", "threshold", 6):
+        if not games or games[-1] is not events:
+            games.append(events)
+            wanted.append({})
+        seen = view(table, table.turn)
+        if table.turn == HOUSE and bots.looks_back(seen, "house"):
+            own = counting(table.cups[HOUSE], table.rules.faces, wild=True)
+            mixture = bots.policy(seen, "house", opened)(own)
+            best = max(mixture, key=lambda each: mixture[each])
+            assert isinstance(best, Raise | Call)
+            said = str(best.bid) if isinstance(best, Raise) else best.word
+            wanted[-1][table.round, len(table.bids)] = said, mixture[best]
+    assert any(wanted)
+    for events, said_then in zip(games, wanted, strict=True):
+        rounds = opened_rounds(read_rules("bga"), events, 2)
+        for (number, place), then in said_then.items():
+            before = [rounds[each] for each in sorted(rounds) if each < number]
+            move = judged(rounds[number], with_bot=True, before=before).moves[place]
+            assert (move.bot, move.share) == then
 
 
 def test_one_other_move_is_enough_to_be_no_plain_player() -> None:

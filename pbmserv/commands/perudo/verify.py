@@ -18,10 +18,12 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.listings import VERIFIED, Drand, Proof, Verified
 
 if TYPE_CHECKING:  # the game is imported inside the command
+    from pbmserv.games.perudo.record import Record
     from pbmserv.games.perudo.verify import Proof as Rolled
 
 files_are_here = True  # False in the server's process for shells: a path is its caller's
-_DIGEST = re.compile("[0-9a-fA-F]{8,64}")
+_DIGEST = re.compile("[0-9a-f]{8,64}")
+_BRACKETED = re.compile("<.+>")
 
 
 class NotHere(BaseException):
@@ -51,12 +53,12 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
     from pbmserv.games.perudo.record import read_record
     from pbmserv.games.perudo.verify import is_over, verify
 
-    digest, salt = _asked(proof)
     of_file = context.at_shell and not board.isdigit()
     number = 0 if of_file else board_number(board)
     text = read_file(Path(board)) if of_file else record_text(context.connection, number)
     record = read_record(text)
     found = verify(record)
+    digest, salt = _asked(record, proof)
     told: Verified = {"rounds": in_spans(found), "over": is_over(record)}
     if any(each.beacon for each in found):
         told["beacons"], told["network"] = of_beacon(found), CHAIN
@@ -79,11 +81,13 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
     return [VERIFIED.to(None, told)]
 
 
-def _asked(proof: Sequence[str]) -> tuple[str, str]:
+def _asked(record: Record, proof: Sequence[str]) -> tuple[str, str]:
     """The digest and the part of a salt that may be asked about, "" for none.
 
-    Raises Refused `unreadable_digest`.
+    A digest may have blanks, as some programs break it.  A Message-ID may have no `@`: then it has
+    angle brackets, or a move of this record has its salt.  Raises Refused `unreadable_digest`.
     """
+    from pbmserv.boards.record import moves_with_salt
     from pbmserv.games.perudo.notation import without_salt
     from pbmserv.games.perudo.salts import bare, part_of
 
@@ -91,11 +95,15 @@ def _asked(proof: Sequence[str]) -> tuple[str, str]:
     _, words = without_salt(f"- {text}")
     if words:
         return "", part_of(words)
-    if "@" in text:
-        return "", part_of(bare(text))
-    if text and not _DIGEST.fullmatch(text):
+    identifier = part_of(bare(text)) if text else ""
+    if "@" in text or _BRACKETED.fullmatch(text):
+        return "", identifier
+    digest = "".join(proof).lower()
+    if text and moves_with_salt(record, identifier):
+        return "", identifier
+    if text and not _DIGEST.fullmatch(digest):
         raise Refused("unreadable_digest")
-    return text, text.lower() if len(text) == len(part_of("")) else ""
+    return digest, digest if len(digest) == len(part_of("")) else ""
 
 
 def in_spans(found: Sequence[Rolled]) -> list[Proof]:

@@ -6,7 +6,7 @@ other die is fair.  Nothing here uses dice of a round whose cups were not opened
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pbmserv.games.perudo import bots
@@ -56,15 +56,22 @@ class Round:
     moves: tuple[Judged, ...]
 
 
-def judged(opened: Opened, *, with_bot: bool) -> Round:
-    """The round with its moves judged; `with_bot`: also what a bot does, which takes longer."""
+def judged(opened: Opened, *, with_bot: bool, before: Sequence[Opened] = ()) -> Round:
+    """The round with its moves judged; `with_bot`: also what a bot does, which takes longer.
+
+    `before` are the finished rounds before it, which a bot remembers.
+    """
     cups = opened.cups
-    moves = [_judged(table._replace(cups=cups), event, with_bot) for table, event in opened.made]
+    memory = before if with_bot else None
+    moves = [_judged(table._replace(cups=cups), event, memory) for table, event in opened.made]
     return Round(opened.number, cups, tuple(moves))
 
 
-def _judged(table: Table, event: Bade | Called, with_bot: bool) -> Judged:
-    """A move at this table, whose cups are all known; the player knows one of them."""
+def _judged(table: Table, event: Bade | Called, memory: Sequence[Opened] | None) -> Judged:
+    """A move at this table, whose cups are all known; the player knows one of them.
+
+    Without the `memory` of a bot nobody asks for its move.
+    """
     seen = view(table, event.seat)
     bid = event.bid if isinstance(event, Bade) else table.bids[-1][1]
     stand = stand_of(seen, event.seat, len(seen.bids))
@@ -78,13 +85,15 @@ def _judged(table: Table, event: Bade | Called, with_bot: bool) -> Judged:
         "dudo": (1 - holds, found < bid.quantity),
         "calza": (right, found == bid.quantity),
     }.get(move, (holds, found >= bid.quantity))
-    bot, share = _of_bot(seen, own) if with_bot and seen.turn == event.seat else ("", 0.0)
+    bot, share = "", 0.0
+    if memory is not None and seen.turn == event.seat:
+        bot, share = _of_bot(seen, own, memory)
     return Judged(event.seat, move, chance, is_right, bot, share)
 
 
-def _of_bot(seen: View, own: tuple[int, ...]) -> tuple[str, float]:
+def _of_bot(seen: View, own: tuple[int, ...], memory: Sequence[Opened]) -> tuple[str, float]:
     """The most probable move of the usual bot that reads this view, and its probability."""
-    mixture = bots.policy(seen)(own)
+    mixture = bots.policy(seen, opened=memory)(own)
     action = max(mixture, key=lambda each: mixture[each])
     assert isinstance(action, Raise | Call)  # no bot resigns
     return str(action.bid) if isinstance(action, Raise) else action.word, mixture[action]

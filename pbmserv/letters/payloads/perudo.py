@@ -83,6 +83,7 @@ class Result(TypedDict):
     seats: Sequence[Turns]
     ratings: Sequence[Rated]  # the best first; empty: the game does not count
     luckiest: NotRequired[Luckiest | None]  # None: nobody called; not in older letters
+    advised: NotRequired[bool]  # whether there are moves to judge; not in older letters
 
 
 class Public(OfBoard):

@@ -305,9 +305,10 @@ class BoardParts:
 
     def advice(self, result: Result) -> None:
         """The call with the most luck, and how to get the chances of all moves; two lines."""
-        if not (luckiest := result.get("luckiest")):
+        luckiest = result.get("luckiest")
+        if not (luckiest or result.get("advised")):
             return
-        if (luckiest["chance"] < _EVEN) == luckiest["right"]:
+        if luckiest and (luckiest["chance"] < _EVEN) == luckiest["right"]:
             self.writer.p(self.say("luckiest_call", luckiest))
         if self.mine["reply"]:
             self.writer.for_text(self.say("advice_by_reply"))
