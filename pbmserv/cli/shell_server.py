@@ -32,9 +32,11 @@ import pbmserv
 from pbmserv.cli import client, main
 from pbmserv.cli.caller_files import MOST_INPUT, Prompter, become, exactly
 from pbmserv.cli.player_shell import PlayerShell
+from pbmserv.cli.shell_log_budget import LogBudget
 from pbmserv.cli.shell_request import NO_REQUEST, STANDARD_FILES, Asked, read
 from pbmserv.commands.framework import PlayerCommand
 from pbmserv.commands.perudo import verify
+from pbmserv.errors import describe
 from pbmserv.home import name_of_user
 from pbmserv.monitoring import log as server_log
 
@@ -47,6 +49,7 @@ LONGEST, LONGEST_OF_OTHERS = 60 * 60, 10 * 60  # seconds for a command, with wha
 _WAKING = 4096  # bytes of signals, read at once
 _PEER = struct.Struct("3i")  # of SO_PEERCRED: process, user, group
 _PROGRAMS: Mapping[str, click.Group] = {"perudo": main.perudo, "pbmserv": main.pbmserv}
+_BUG = "this failed because of a bug; the server's log has it"
 _FAILED = 1  # exit code of Python for an exception
 log = logging.getLogger("pbmserv")
 
@@ -93,6 +96,7 @@ class ShellServer:
         os.set_blocking(self._bell, False)
         self._running: dict[int, Caller] = {}
         self._warned_at = float("-inf")
+        self._log_budget = LogBudget()
 
     def run(self) -> None:
         """Serve to the end."""
@@ -125,10 +129,21 @@ class ShellServer:
                 call.setblocking(False)
                 call.send(client.BUSY)
                 return
+            is_logged = caller.is_operator or self._is_logged(caller)
             number = os.fork()
             if not number:
+                if not is_logged:
+                    logging.disable(logging.CRITICAL)
                 self._attend(call, caller)
             self._running[number] = caller
+
+    def _is_logged(self, caller: Caller) -> bool:
+        """Whether the log has room for a call by this user; it says how many were left out."""
+        left_out = self._log_budget.left_out(caller.user, monotonic())
+        if left_out:
+            name = name_of_user(caller.user)
+            log.info("shell: %s (user %s): %s calls were not logged", name, caller.user, left_out)
+        return left_out is not None
 
     def _warn(self, caller: Caller) -> None:
         """Log that there are too many commands, as often as the log can take it."""
@@ -212,8 +227,11 @@ def _run(asked: Asked, home: Path, caller: Caller) -> int:
         code = end.code
     except verify.NotHere:
         raise
-    except BaseException:
-        sys.excepthook(*sys.exc_info())
+    except OSError as problem:  # of the caller's own files: the server's are translated
+        click.echo(f"{asked.program}: {problem.strerror or problem}", err=True)
+    except Exception as problem:  # a bug of ours, and no matter of the caller
+        log.error("shell: %s: %s: %s", _named(caller), _shown(asked), describe(problem))
+        click.echo(f"{asked.program}: {_BUG}", err=True)
     for each in (sys.stdout, sys.stderr):
         with suppress(OSError):
             each.flush()

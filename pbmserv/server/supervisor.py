@@ -26,6 +26,10 @@ SECONDS_TO_STOP = 7.0  # of each worker after SIGTERM; then it is killed
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds before a worker that died is started again
 STEADY = 60.0  # seconds: after a run of this length the first pause applies again
 MISCONFIGURED = 78  # sysexits.h: EX_CONFIG; a restart does not help
+ENDING = "pbmserv-ending"
+"""The name of the supervisor's process while it stops its workers."""
+SECONDS_TO_END = len(ROLES) * SECONDS_TO_STOP + 1
+"""A supervisor has ended within so many seconds after SIGTERM."""
 _READY = b"R"
 _HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 
@@ -182,6 +186,7 @@ class _Supervisor:
         letters.  The last one that closes the database leaves no log of it.
         """
         running = [each for each in self._posts if each.worker]
+        _name_this(ENDING)
         if not running:
             sys.exit(self._code)
         post = running[-1]
@@ -214,8 +219,7 @@ def _become_worker(role: Role, ends: int) -> None:
 
     On Linux its name is that of its role, so that ps(1) and top(1) tell the workers apart.
     """
-    with suppress(OSError):
-        Path("/proc/self/comm").write_text(f"pbmserv-{role}", "ascii")
+    _name_this(f"pbmserv-{role}")
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal
@@ -226,6 +230,23 @@ def _become_worker(role: Role, ends: int) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
     Thread(target=watch, name="lifeline", daemon=True).start()
+
+
+def _name_this(name: str) -> None:
+    """Name this process for others, where the system can."""
+    with suppress(OSError):
+        Path("/proc/self/comm").write_text(name, "ascii")
+
+
+def is_ending(number: int) -> bool:
+    """Whether the supervisor with this process number stops its workers, as far as can be known.
+
+    It is taken to end where the system does not tell, and when it has gone.
+    """
+    try:
+        return Path(f"/proc/{number}/comm").read_text().strip() == ENDING
+    except (OSError, ValueError):
+        return True
 
 
 def _pipe() -> tuple[int, int]:

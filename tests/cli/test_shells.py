@@ -17,11 +17,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import click
 import pytest
 
 from pbmserv.cli import client, shell_server
 from pbmserv.cli.client_terminals import Terminals
 from pbmserv.cli.player_shell import RANDOM
+from pbmserv.cli.shell_log_budget import AT_ONCE, EVERY, LogBudget
 from pbmserv.cli.shell_request import Asked, StandardFile, read
 from pbmserv.cli.shell_server import Caller, ShellServer, may
 from pbmserv.home import SHELL_SOCKET_FILE, find_home
@@ -442,6 +444,60 @@ def test_other_users_leave_room_for_the_servers_own(home: Path) -> None:
         assert not server._is_full_for(mine)
         running.update({100 + n: mine for n in range(shell_server.MOST)})
         assert server._is_full_for(mine)
+
+
+def test_a_caller_cannot_fill_the_log(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Of a thousand calls at once a part is logged, then one in two seconds, with what is missing.
+
+    The calls of another user have room of their own.
+    """
+    caplog.set_level("INFO", "pbmserv")
+    home.mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        server = ShellServer(home, listening, has_group=True)
+        logged = [server._is_logged(Caller(n, STRANGER)) for n in range(1000)]
+        assert logged.count(True) < 100 and all(logged[:50])
+        assert server._is_logged(Caller(1, STRANGER + 1))
+    budget = LogBudget()
+    at_once = [budget.left_out(STRANGER, 7.0) for _ in range(1000)]
+    assert at_once == [0] * AT_ONCE + [None] * (1000 - AT_ONCE)
+    assert budget.left_out(STRANGER, 7.0 + EVERY) == 1000 - AT_ONCE
+    assert budget.left_out(STRANGER, 7.0 + EVERY) is None
+    assert budget.left_out(STRANGER, 7.0 + 2 * EVERY) == 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "code", "said_to_caller"),
+    [
+        (RuntimeError("a bug"), 1, f"perudo: {shell_server._BUG}\n"),
+        (OSError(28, "No space left on device"), 1, "perudo: No space left on device\n"),
+        (KeyboardInterrupt(), 1, "\nAborted!\n"),
+    ],
+)
+def test_a_bug_is_told_without_a_traceback(
+    home: Path,
+    problem: BaseException,
+    code: int,
+    said_to_caller: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The server's log has its place, and none of the caller's words."""
+
+    @click.command("games")
+    def broken() -> None:
+        raise problem
+
+    monkeypatch.setitem(shell_server._PROGRAMS, "perudo", click.Group("perudo", [broken]))
+    monkeypatch.setattr(sys, "argv", ["perudo", "games"])
+    asked = Asked("perudo", ("games",), (), {})
+    assert shell_server._run(asked, home, Caller(1, STRANGER)) == code
+    assert capsys.readouterr().err == said_to_caller
+    told = [each.getMessage() for each in caplog.records]
+    assert [each for each in told if "RuntimeError at " in each] == (
+        told if isinstance(problem, RuntimeError) else []
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ import socket
 import sqlite3
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pbmserv.file_locks import locked
 from pbmserv.home import check_private
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import read
@@ -26,6 +28,18 @@ from tests.forked import PIPE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
 
 pytestmark = pytest.mark.long
+ASKING = """#!{python}
+import os, smtplib, sys, time
+while not os.path.exists("{folder}/address"):
+    time.sleep(0.05)
+host, _, port = open("{folder}/address").read().rpartition(":")
+with smtplib.SMTP(host, int(port)) as client:
+    email = "From: bob@example.org\\r\\nMessage-ID: <" + os.urandom(9).hex() + "@x>\\r\\n\\r\\n"
+    client.sendmail("bob@example.org", ["{us}"], email + "perudo games\\r\\n")
+open("{folder}/answered", "w").close()
+print("ab" * 32)
+"""
+"""A program for the setting beacon_command."""
 
 
 @pytest.fixture
@@ -83,6 +97,46 @@ def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
         assert done.returncode == 78
         who = f"{socket.gethostname()} process {server.process.pid}, since 20"
         assert f"pbmserv: {playing}: a server is already running here: {who}" in done.stderr
+
+
+def test_a_server_waits_for_one_that_is_still_ending(playing: Path) -> None:
+    """It says for whom; a server that was told to stop may need a quarter of a minute."""
+    (playing / "pbmserv.toml").write_text('smtp = "127.0.0.1:0"\n')
+    with sqlite3.connect(playing / "pbmserv.sqlite") as database:
+        database.execute(
+            "update installation set holder = ?", [f"{socket.gethostname()} process 0"]
+        )
+    database.close()
+    file = playing / "said"
+    with file.open("wb") as log, ExitStack() as held:
+        assert held.enter_context(locked(playing / "serving.lock"))
+        server = started(playing, "pbmserv", "serve", stdout=log, stderr=log)
+        try:
+            until(lambda: "until another server has ended" in file.read_text())
+            assert "SMTP on" not in file.read_text()
+            held.close()
+            until(lambda: "SMTP on" in file.read_text())
+            server.terminate()
+            assert server.wait(PATIENCE) == 0
+        finally:
+            server.kill()
+            server.wait()
+
+
+def test_the_beacons_program_may_wait_for_the_server(playing: Path, tmp_path: Path) -> None:
+    """It sends an email itself before it prints the value: emails are taken meanwhile."""
+    program = tmp_path / "ask"
+    program.write_text(ASKING.format(python=sys.executable, folder=tmp_path, us=OUR_ADDRESS))
+    program.chmod(0o700)
+    beacon = f'beacon = "drand"\nbeacon_command = "{program}"\n'
+    (playing / "pbmserv.toml").write_text(beacon)
+    with town_at(playing) as town:
+        town.move("ann", "2-2s")
+        town.move("bob", "dudo")
+    with served(playing, beacon) as server:
+        (tmp_path / "address").write_text(server.addresses()[-1])
+        until(lambda: "drand" in typed(playing, "perudo", "verify", "1").stdout, 3 * PATIENCE)
+    assert (tmp_path / "answered").exists()
 
 
 def test_a_server_starts_while_others_ask_whether_one_runs(playing: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.server.supervisor import ENDING, is_ending
 from tests.cli.processes import environment, until
 
 # A program whose worker does what its first word says, as often as it is started.
@@ -239,3 +240,16 @@ def test_the_supervisor_has_nothing_that_reads_email(tmp_path: Path) -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_a_supervisor_that_stops_its_workers_says_so_by_its_name(tmp_path: Path) -> None:
+    """So a server that starts meanwhile knows that it is worth waiting."""
+    with supervised(WAITS, tmp_path) as process:
+        worker_of(process)
+        assert not is_ending(process.pid)
+        process.terminate()
+        name = Path(f"/proc/{process.pid}/comm")  # it is there until somebody waits for the process
+        until(lambda: name.read_text().strip() == ENDING)
+        assert is_ending(process.pid)
+        process.communicate(timeout=60)
+        assert is_ending(process.pid)  # it has gone

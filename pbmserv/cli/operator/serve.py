@@ -155,11 +155,10 @@ def _alone(app: App, role: Role) -> Iterator[Lease]:
     If that machine is lost, its lease ends within a minute, and systemd's next try gets it.
     """
     from pbmserv.database import leases
-    from pbmserv.file_locks import locked
     from pbmserv.server.app import ROLE_LOCKS
 
     home = app.settings.home
-    with locked(home / ROLE_LOCKS[role], patience=PATIENCE) as mine:
+    with _locked_role(app, home / ROLE_LOCKS[role]) as mine:
         if not mine:
             who = leases.holder_of(app.engine)
             raise Misconfigured(f"{home}: a server is already running here: {who}")
@@ -170,6 +169,32 @@ def _alone(app: App, role: Role) -> Iterator[Lease]:
             lease = leases.sending(app.engine, PATIENCE)
         with lease as held:
             yield held
+
+
+@contextmanager
+def _locked_role(app: App, file: Path) -> Iterator[bool]:
+    """Hold the lock file of a role; False if a server that does not end has it.
+
+    A server that was told to stop may need longer than `PATIENCE`: this says so, and waits for it.
+    """
+    from pbmserv.database import leases
+    from pbmserv.file_locks import locked
+    from pbmserv.server.supervisor import SECONDS_TO_END, is_ending
+
+    with locked(file, patience=PATIENCE) as mine:
+        if mine:
+            yield True
+            return
+    who = leases.holder_of(app.engine)
+    host, _, rest = who.partition(" process ")
+    number = rest.partition(",")[0]
+    if host == socket.gethostname() and number.isdecimal() and not is_ending(int(number)):
+        yield False
+        return
+    waits = f"waits up to {SECONDS_TO_END:g} s until another server has ended: {who}"
+    click.echo(f"pbmserv: {app.settings.home}: {waits}", err=True)
+    with locked(file, patience=SECONDS_TO_END) as mine:
+        yield mine
 
 
 def _foreseeable(app: App, seed: int) -> App:
