@@ -123,7 +123,7 @@ def test_the_demo_has_colours_only_at_a_terminal_that_wants_them(
 
 
 def test_what_the_demo_tells_to_type_works_as_it_stands(seen: tuple[Path, Show, Show]) -> None:
-    """And so do the commands that are told then: whoever plays needs no path."""
+    """The commands that are shown then have none either: a player needs no path."""
     first, piped, _ = seen
     (home,) = first.iterdir()
     assert "The emails: HOME/mail\n" in piped.text

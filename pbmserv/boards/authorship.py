@@ -34,8 +34,8 @@ def counts_still(
 
     Such a token is of a move that has not been made yet.  After the end of a game the token of its
     last letters counts for LAST_WORDS.  `owners` are the players of the sender's address.  For them
-    the token of the player's newest letter counts as well.  The token of a button counts never: it
-    is good for its own command alone.
+    the token of the player's newest letter counts as well.  The token of a button never counts: it
+    works only for its own command.
     """
     if shown.only:
         return False

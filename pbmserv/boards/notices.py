@@ -235,7 +235,7 @@ def _to_all(
 
 
 def _is_routine(played: Played, seat: int, told: Game) -> bool:
-    """Whether a letter about a move tells a player nothing that cannot wait for the own turn.
+    """Whether a letter about a move can wait until the player's own turn.
 
     That is another player's bid, unless it ends a draw to which the player has agreed.  It is also
     the player's own, unless words of that player are mixed into the dice.  A player without dice
@@ -275,7 +275,8 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
     """The seats that are told of a board: all but those who resigned and were out before this move.
 
     Bots are not told, but players with a stand-in are.  A player who has declined is told of the
-    decline, and of the end of the game.  Who ended the game by leaving is still told of words.
+    decline, and of the end of the game.  A player who ended the game by leaving is still told of
+    words.
     """
     leaving = leaving | _left_last(board)
     for seat, seated in enumerate(board.seats):

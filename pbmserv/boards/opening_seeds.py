@@ -49,7 +49,8 @@ _SALTS = (
 class Opening:
     """The seed of the first round, and the salts of the players (by id) who have added to it.
 
-    Only to a seed that `is_shown` already can anybody add: for others the salts prove nothing.
+    Players can add only to a seed that `is_shown` already.  For other seeds the salts prove
+    nothing.
     """
 
     seed: bytes
@@ -57,7 +58,7 @@ class Opening:
     salts: Mapping[int, str] = field(default_factory=dict)
 
     def with_salt(self, player: int, salt: str) -> Opening:
-        """Also with the salt of this player, if there is one and it proves something."""
+        """The same with the salt of this player, if there is one and it proves something."""
         if not (salt and self.is_shown):
             return self
         return replace(self, salts={**self.salts, player: salt})

@@ -36,7 +36,7 @@ def rating_of(board: Board) -> RatingOf:
 
 
 def rating_word(rules: Rules, terms: Terms, bots: int) -> RatingOf:
-    """The same of a board with these rules, terms and number of bots.
+    """As `rating_of`, for a board with these rules, terms and number of bots.
 
     `ask` is an unrated one with a bot that is rated if the challenge has -rated.
     """

@@ -76,7 +76,7 @@ class Terminals:
             piece = piece[os.write(self._shown[pipe], piece) :]
 
     def _type(self) -> None:
-        """Copy what was typed; its end, or nobody who reads it, ends it."""
+        """Copy what was typed, until it ends or until nobody reads it."""
         try:
             piece = os.read(_INPUT, LARGEST_PIECE)
             while piece:

@@ -23,7 +23,7 @@ def write(document: Mapping[str, object]) -> None:
 
 
 def encoded(document: Mapping[str, object]) -> bytes:
-    """A document in UTF-8, whatever the terminal's encoding is.
+    """A document in UTF-8, also at a terminal with another encoding.
 
     Characters that may change a terminal are written as escapes of JSON.
     """

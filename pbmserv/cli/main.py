@@ -240,7 +240,7 @@ def _group(name: str, game: str, help_text: str) -> CommandGroup:
 def _choose(context: click.Context, home: str | None) -> None:
     given: PlayerShell | None = context.find_root().obj
     if given is not None and given.is_callers:
-        return  # the server's home, whatever its caller writes
+        return  # a caller cannot choose another home than the server's
     if context.parent is None or home:
         context.find_root().obj = context.obj = PlayerShell(home)
 

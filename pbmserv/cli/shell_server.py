@@ -70,8 +70,8 @@ class Caller:
 def may(caller: Caller, asked: Asked, *, has_group: bool) -> bool:
     """Whether the server carries out a command for this caller; else the caller's process does.
 
-    That process has its own rights alone.  No word may choose another home.  Without a group, a
-    player of this machine has nothing to ask here, whatever the mode of the socket is.
+    That process has its own rights alone.  No word may choose another home.  Without a group, no
+    other user of this machine is served, also if the socket's mode lets them call.
     """
     if not (caller.is_operator or has_group):
         return False

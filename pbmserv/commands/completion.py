@@ -22,7 +22,7 @@ def subjects(context: click.Context, _: click.Parameter, begun: str) -> list[str
 
 
 def boards(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The numbers of one's boards: those that run, or for a few commands others.
+    """The numbers of the player's running boards; a few commands complete others.
 
     The player is the one whom the command names before the board, else the account at the shell.
     Without boards of this player it is the boards of everybody, which `perudo games` shows, too.
@@ -31,19 +31,19 @@ def boards(context: click.Context, _: click.Parameter, begun: str) -> list[Compl
 
 
 def finished_boards(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The same of boards that are over."""
+    """As `boards`, but of boards that are over."""
     return _numbers(context, begun, "inactive")
 
 
 def all_boards(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The same of all boards."""
+    """As `boards`, but of all boards."""
     return _numbers(context, begun, "all")
 
 
 def boards_and_files(
     context: click.Context, _: click.Parameter, begun: str
 ) -> list[CompletionItem]:
-    """The same of all boards; files, which a shell completes by itself, where none fits."""
+    """As `all_boards`; where none fits, files, which a shell completes by itself."""
     # bash forgets what came before the mark for files.
     return [CompletionItem(begun, type="file"), *_numbers(context, begun, "all")]
 

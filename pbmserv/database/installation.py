@@ -77,7 +77,7 @@ def open_installation(
 
 @contextmanager
 def unchanged(settings: Settings) -> Iterator[Engine]:
-    """The database of a home for one who only looks: it is neither made nor upgraded.
+    """The database of a home for a caller that only reads: it is neither made nor upgraded.
 
     Raises Misconfigured if it is missing, or has not the newest schema.
     """

@@ -26,8 +26,8 @@ class Guest:
     `challenges` is start, ask or off.  `most` is the number of boards that the player wants at
     once, None for no limit.  `works`: an address was confirmed at some time.  `left`: the player
     has signed off.  `level` is the level of a bot ("" for people).  `must`: the player is asked
-    first, whatever `challenges` was.  `strange`: the player has never played with the challenger.
-    `address`: not a player, but somebody who is invited by this address; `id` is 0.
+    first, also if `challenges` is start.  `strange`: the player has never played with the
+    challenger.  `address`: not a player, but somebody who is invited by this address; `id` is 0.
     """
 
     id: int

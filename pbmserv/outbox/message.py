@@ -36,9 +36,9 @@ def worded(
 ) -> Worded:
     """Render a row in the reader's language, and compose the email.
 
-    Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.  Below a
-    letter to a player stands why it comes, and how to get fewer of them.  `tokens` makes those of
-    its buttons.
+    Its stamp is in its List-Unsubscribe, and also in its Message-ID if it has no token.  The foot
+    of a letter to a player says why it comes, and how to get fewer letters.  `tokens` makes those
+    of its buttons.
     """
     payload = json.loads(row["payload"])
     words, below, notes = foot.letter_with_foot(row["kind"], payload, row["language"])

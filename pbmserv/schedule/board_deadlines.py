@@ -1,4 +1,4 @@
-"""Do what falls due on boards with time, each once, whatever happens meanwhile.
+"""Handle what falls due on boards with time, each item once, also after a crash.
 
 These are reminders, forfeits, stand-ins, boards whose time is over, and moves that need no person.
 `boards/deadlines.py` computes when something falls due.  `schedule/tick.py` calls `attend` with a

@@ -31,7 +31,7 @@ def wake(home: Path, role: Role) -> bool:
             return False
         with suppress(BlockingIOError):  # it is full, so nobody needs another byte
             os.write(pipe, b"\n")
-    except BrokenPipeError:  # whoever waited has just ended
+    except BrokenPipeError:  # the process that waited has just ended
         return False
     finally:
         os.close(pipe)

@@ -122,7 +122,7 @@ def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -
 
 
 def test_a_token_from_elsewhere_says_nothing_out_of_turn_or_after_the_end(town: Town) -> None:
-    """Whoever got the letter forwarded may make its move, and speak with it, but no more."""
+    """A person who got the letter forwarded may make its move, and speak with it, but no more."""
     eve, words = "eve@example.net", "Good luck to you, my friend!"
     waiting = town.last_letter_to(BOB)
     assert "It is your turn" not in waiting.text

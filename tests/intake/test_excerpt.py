@@ -72,7 +72,7 @@ def test_a_long_line_is_cut_behind_a_word() -> None:
     st.lists(st.sampled_from(["12", "4-2s", "ann", "move", "perudo"]), max_size=4, unique=True),
 )
 def test_no_password_among_a_commands_words_is_shown(password: str, words: list[str]) -> None:
-    """Wherever it stands, and whatever it looks like, unless it is one of the commands' words.
+    """In any place and of any form, unless it is one of the commands' words.
 
     No word comes twice: several short words that no command knows make a sentence, not a command.
     """

@@ -1,4 +1,4 @@
-"""A board has two Subjects.  One that comes back is no command, whatever a program made of it."""
+"""A board has two Subjects.  One that comes back is not a command, also if a program changed it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def every_form() -> list[str]:
 
 @each_row("subject", every_form)
 def test_below_a_subject_of_ours_the_first_line_is_a_move(subject: str) -> None:
-    """Whatever a mail program made of it; without a token it asks for nothing."""
+    """That is so after any change by a mail program.  Without a token it asks for nothing."""
     asked = read_mail(subject, ["4-2s", "", "Well!"], REPLY, vocabulary(), reads_as_move)
     assert asked.lines == (MOVE,)
     assert asked.message == "Well!"

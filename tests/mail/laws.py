@@ -44,7 +44,7 @@ REPLY = Reply(12, "T" * 32)
 
 
 def mail(data: bytes) -> None:
-    """Whatever arrives is read; nothing in it could pass for a second line, or for a quotation."""
+    """Every email is read; nothing in it could pass for a second line, or for a quotation."""
     found = read(data, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="mx.example")
     for text in (found.sender, found.subject, found.message_id, found.automatic):
         assert "\n" not in text
@@ -80,7 +80,7 @@ def _prepared(order: CommandCall) -> None:
 
 
 def headers(data: bytes) -> None:
-    """A head within its caps; whatever stands in it, values are one line each."""
+    """A header section within its limits; each value is one line."""
     head, body = read_headers(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     assert body in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     assert sum(len(values) for values in head.values.values()) <= MOST_HEADERS
@@ -185,7 +185,7 @@ def request_reader(data: bytes) -> None:
 
 
 def record(data: bytes) -> None:
-    """Whatever a file holds, it is a record or a study that can be judged, or it is refused."""
+    """Every file is a record or a study that can be judged, or it is refused."""
     text = data.decode("utf-8", "replace")
     referee(text, "record.txt")
     with suppress(Refused):

@@ -53,7 +53,7 @@ def test_a_report_is_read_as_expected(name: str, rewrites: bool) -> None:
 def test_a_bounce_without_a_sender_is_recognized(
     sender: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """No traceback of the detectors gets into the log, whatever a stranger sends."""
+    """No email of a stranger brings a traceback of the detectors into the log."""
     raw = (REPORTS / "qmail-no-mailbox.eml").read_text()
     raw = raw.replace("From: MAILER-DAEMON@mail.example.org\n", sender, 1)
     mail = read(raw.encode(), envelope_sender="", recipient=OWN, own=OWN)

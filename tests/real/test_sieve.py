@@ -1,4 +1,4 @@
-"""Mailboxes that answer by themselves: whatever Sieve sends us, we answer none of it."""
+"""Mailboxes that answer by themselves: the server answers nothing that Sieve sends."""
 
 from __future__ import annotations
 

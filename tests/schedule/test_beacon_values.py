@@ -71,7 +71,7 @@ def calls(home: Path) -> list[str]:
 def test_a_program_prints_a_value_or_the_json_of_drand(
     tmp_path: Path, script: str, found: str | None
 ) -> None:
-    """Whatever else it prints, there is no value, and why is said."""
+    """All other output is not a value, and the reason is said."""
     values, why = asked(tmp_path, {40}, command=program(tmp_path, script))
     assert values == ({40: found} if found else {})
     assert bool(why) == (found is None)

@@ -29,9 +29,9 @@ def command(context: Context, userid: str, password: str, other: str) -> list[Le
 def switched(context: Context, userid: str, password: str, other: str, *, on: bool) -> list[Letter]:
     """Block a player, or end that; the answer.
 
-    By a letter it can only be somebody who sits at that board.  Raises Refused `no_such_player`,
-    `block_house`, `block_oneself`, `blocked_already`, `not_blocked`, `too_many_blocks`,
-    `too_many_acts`, or as `boards.writer`.
+    With the token of a letter it can only be a player of that board.  Raises Refused
+    `no_such_player`, `block_house`, `block_oneself`, `blocked_already`, `not_blocked`,
+    `too_many_blocks`, `too_many_acts`, or as `seating.writer`.
     """
     from pbmserv.boards import seating
     from pbmserv.boards.board import load_board

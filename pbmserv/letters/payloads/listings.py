@@ -30,7 +30,7 @@ class Row(OfBoard):
 
 
 class Games(TypedDict):
-    """The boards that a command asked for; `everything`: all boards, whoever plays there."""
+    """The boards that a command asked for; `everything`: all boards of all players."""
 
     rows: Sequence[Row]
     everything: NotRequired[bool]

@@ -67,7 +67,7 @@ class BoardParts:
     def news(self) -> str:
         """What has happened: the last move, or else what the note says, such as a takeover.
 
-        A reader who is out hears of that first, though others have played on.
+        A reader who is out reads that first, even if others have played on.
         """
         steps = [each for each in self.all["steps"] if each["kind"] != "dealt"]
         if not steps:
