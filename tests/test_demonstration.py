@@ -122,7 +122,7 @@ def test_the_demo_has_colours_only_at_a_terminal_that_wants_them(
     assert CliRunner().invoke(screen, color=True).output == "\x1b[1mA\x1b[0m\n"
 
 
-def test_what_the_demo_tells_to_type_works_as_it_stands(seen: tuple[Path, Show, Show]) -> None:
+def test_the_commands_that_the_demo_shows_work_unchanged(seen: tuple[Path, Show, Show]) -> None:
     """The commands that are shown then have none either: a player needs no path."""
     first, piped, _ = seen
     (home,) = first.iterdir()

@@ -87,7 +87,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 
 def later(town: Town, seconds: int = 180) -> list[Letter]:
-    """What the next look at the clock brings."""
+    """The letters that the next tick brings."""
     town.now += seconds
     town.app.tick("town")
     return town.delivered()

@@ -184,7 +184,7 @@ def test_a_players_letters_do_not_depend_on_the_others_dice(
 
 
 def test_the_comparison_of_letters_notices_different_dice(furnished: Path, tmp_path: Path) -> None:
-    """The test above can fail: one's own dice do change one's letters."""
+    """The test above can fail: a player's own dice change that player's letters."""
     with town_at(shutil.copytree(furnished, tmp_path / "home")) as town:
         game = Game(town)
         game.settle(game.mailed("ann", f"perudo challenge -inorder {' '.join(NAMES)}"))

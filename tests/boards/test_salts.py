@@ -1,4 +1,4 @@
-"""What players send is mixed into the coming dice, and each of them can find it in the record."""
+"""Emails of players are mixed into the coming dice, and each player can find them in the record."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_an_invitation_shows_its_commitment_and_a_yes_adds_to_the_dice(town: Tow
     assert record(town).salts == tuple(enumerate(added))
 
 
-def test_who_completes_a_board_of_seekers_adds_to_its_dice(town: Town) -> None:
+def test_a_player_who_completes_a_board_of_seekers_adds_to_its_dice(town: Town) -> None:
     committed = commitment_in(town.last_letter_to(BOB))
     town.write(ANN, f"perudo seek ann {PASSWORD} -players=2")
     town.write(BOB, f"perudo seek bob {PASSWORD} -players=2")
@@ -193,7 +193,7 @@ def test_who_completes_a_board_of_seekers_adds_to_its_dice(town: Town) -> None:
 
 
 def test_after_a_restore_every_commitment_is_another(town: Town) -> None:
-    """Who knows the database of the backup would else know the dice of the next boards."""
+    """Otherwise a person who knows the backup would know the dice of the next boards."""
     town.challenge("ann", "bob")
     with reading(town.engine) as connection:
         seeds = select(models.Player.opening_seed).order_by(models.Player.id)

@@ -1,4 +1,4 @@
-"""What a test starts ends with it, also where the test run is killed."""
+"""Processes that a test starts end with it, also if the test run is killed."""
 
 from __future__ import annotations
 

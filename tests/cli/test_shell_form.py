@@ -70,7 +70,7 @@ def test_every_block_of_a_letter_is_changed() -> None:
     )
 
 
-def test_what_an_email_attaches_is_printed() -> None:
+def test_an_attachment_is_printed() -> None:
     document = Document("en", blocks=[Headline("Attached")])
     assert printed(Words(document)) == click.style("Attached.", bold=True) + "\n"
     document.attachment = ("board-12.txt", "The record.")

@@ -186,7 +186,7 @@ def test_a_password_is_typed_at_the_callers_terminal(home: Path) -> None:
 
 @pytest.mark.long
 def test_a_text_is_typed_at_the_callers_terminal(home: Path) -> None:
-    """What is typed behind its end is for the next command."""
+    """Text typed behind its end is for the next command."""
     with town_at(home) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
@@ -248,7 +248,7 @@ def conversation(terminal: int, typing: bytes) -> str:
 
 @pytest.fixture
 def hears_ctrl_c() -> Iterator[None]:
-    """What a shell runs in the background ignores the key, and so would all that it starts."""
+    """A program in the background of a shell ignores the key, and so would all that it starts."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -386,7 +386,7 @@ def asked(line: str, **variables: str) -> Asked:
 def test_a_caller_may_do_no_more_than_in_place(
     line: str, is_for_operator: bool, is_for_all: bool
 ) -> None:
-    """Who may not use the home without the server gets players' commands alone."""
+    """A user who may not use the home without the server gets players' commands alone."""
     for user in (0, os.geteuid()):
         for has_group in (False, True):
             assert may(Caller(1, user), asked(line), has_group=has_group) is is_for_operator
@@ -411,12 +411,12 @@ def test_a_caller_may_do_no_more_than_in_place(
         b"\xff",
     ],
 )
-def test_what_no_client_of_ours_sends_is_refused(request_: bytes) -> None:
+def test_bytes_that_our_client_never_sends_are_refused(request_: bytes) -> None:
     with pytest.raises(ValueError, match="no request of a client"):
         read(request_)
 
 
-def test_what_a_client_encodes_is_read_again() -> None:
+def test_the_words_of_a_client_are_read_again() -> None:
     words = ["show", "", "ż\udcff", "--message=a\nb"]
     environ = {"TERM": "dumb", "PATH": "/bin", "LANG": ""}
     found, again = (read(client._encoded("perudo", words, environ)) for _ in range(2))

@@ -308,7 +308,7 @@ def test_an_example_has_its_words_in_the_order_of_the_usage(
 
 
 def test_every_text_of_the_help_of_a_command_is_a_message() -> None:
-    """What the letter asks a catalogue for is what the catalogue is made from."""
+    """The catalogue is made from the messages that the letter asks for."""
     known = {text for text, _ in messages()}
     for game in ("", *GAMES):
         for name in commands_of(game):

@@ -1,4 +1,4 @@
-"""What people write is read as the command they mean."""
+"""Texts of people are read as the commands that they mean."""
 
 from __future__ import annotations
 

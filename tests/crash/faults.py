@@ -63,7 +63,7 @@ class Relay:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of it.  `repeated` letters reached the relay twice, under the same Message-ID."""
+    """The result.  `repeated` letters reached the relay twice, under the same Message-ID."""
 
     moves: int
     letters: int
@@ -135,7 +135,7 @@ class Play:
         self._kills += 1
 
     def checked(self) -> Report:
-        """What came of it, when all letters have left; fails where a move or a letter is lost."""
+        """The result, when all letters have left; fails where a move or a letter is lost."""
         until(lambda: not self._asked("select id from outbox where state = 'due'"), PATIENCE)
         made = Counter(
             board

@@ -290,7 +290,7 @@ def _filled(connection: Connection, table: str, row: dict[str, object]) -> None:
 
 
 def test_migrated_limits_go_on(settings: Settings) -> None:
-    """What was counted twice at the same moment, and the buckets, are rows of one table."""
+    """Counts of the same moment, and the buckets, are rows of one table."""
     engine = engine_for(settings)
     run(engine, "upgrade", "0033")
     with writing(engine) as connection:

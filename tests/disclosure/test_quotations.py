@@ -1,4 +1,4 @@
-"""What a reply quotes of any letter of ours goes to nobody, however it is quoted.
+"""Quoted lines of a letter go to no other player, in every way of quoting.
 
 Every kind of letter that holds a secret is quoted in a sample of ways.  The sample is the same
 every day.  All of them are tried with PBMSERV_EVERY_QUOTATION=1, which takes an hour of one

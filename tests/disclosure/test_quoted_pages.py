@@ -1,4 +1,4 @@
-"""What a reply repeats of a letter's HTML form without any marks goes to nobody."""
+"""Unmarked repetitions of a letter's HTML form go to no other player."""
 
 from __future__ import annotations
 

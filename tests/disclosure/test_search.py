@@ -1,4 +1,4 @@
-"""What a reply quotes of a letter goes to nobody: neither dice, nor tokens, nor the letter's lines.
+"""Quoted lines of a letter go to no other player: no dice, no tokens, no lines of the letter.
 
 How it may be quoted stands in `quotations.py`, and test_quotations.py tries all of that.
 """
@@ -165,7 +165,7 @@ def test_a_short_line_below_an_unmarked_letter_is_its_rest_only_right_below(
         assert left.strip() == (OWN_WORDS if is_out else f"{OWN_WORDS}\n\n{rest}".strip()), rest
 
 
-def test_what_a_letter_tells_of_others_is_no_text_of_its_reader(
+def test_lines_of_a_letter_about_others_are_not_text_of_its_reader(
     town: Town, known: Confidential
 ) -> None:
     """A line above the marked words is of a letter, too; anybody's own line is not."""

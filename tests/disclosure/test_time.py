@@ -1,4 +1,4 @@
-"""What goes out to others is read in time that grows with it: measured where nothing is traced."""
+"""Text for others is searched in time proportional to its length, measured without tracing."""
 
 from __future__ import annotations
 

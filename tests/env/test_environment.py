@@ -197,7 +197,7 @@ def test_a_game_without_end_is_truncated(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(list(played(game, Random(1)))) == 7
 
 
-def test_what_spectators_see_holds_no_die() -> None:
+def test_the_position_for_spectators_holds_no_die() -> None:
     game = env("bga", 3)
     game.reset(seed=1)
     assert game.render() == "bga ?????/?????/????? A 1 1 - reader=-"

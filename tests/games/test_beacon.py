@@ -151,7 +151,7 @@ def test_a_position_with_another_pending_move_is_refused(pending: str) -> None:
 def test_the_beacon_changes_nothing_but_the_dice(
     rules: Rules, players: int, random: Random, action: Call | Resign
 ) -> None:
-    """What the call leads to is what it would have led to at once."""
+    """The call has the same results as without a beacon."""
     waiting = waiting_table(rules, players, random, action)
     before = waiting._replace(pending=None, move=waiting.move - 1)
     at_once = play(before, 1, action, plain(Random(1)))

@@ -1,4 +1,4 @@
-"""Who came in which place."""
+"""The final places of players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players write is read leniently; what programs write, strictly."""
+"""Moves of players are read leniently, and lines of programs strictly."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def addresses(town: Town) -> set[str]:
 
 
 @REPLIES
-def test_who_leaves_presses_once_more_and_a_second_time_is_harmless(
+def test_a_player_who_leaves_presses_again_and_a_second_press_is_harmless(
     home: Path, replies: str
 ) -> None:
     with accounts(home, replies) as town:
@@ -81,7 +81,7 @@ def test_who_leaves_presses_once_more_and_a_second_time_is_harmless(
 
 
 @REPLIES
-def test_who_did_not_want_to_leave_gets_a_new_password(home: Path, replies: str) -> None:
+def test_a_player_who_did_not_want_to_leave_gets_a_new_password(home: Path, replies: str) -> None:
     with accounts(home, replies) as town:
         (asked,) = town.write(ANN, f"signoff ann {PASSWORD}")
         letters = press(town, ANN, buttons(asked)["Get a new password"])
@@ -127,7 +127,7 @@ def test_new_addresses_are_agreed_to_and_confirmed(home: Path, replies: str) -> 
 
 
 @REPLIES
-def test_who_wants_no_more_letters_presses_and_gets_them_again(home: Path, replies: str) -> None:
+def test_a_player_presses_for_no_more_letters_and_gets_them_again(home: Path, replies: str) -> None:
     with accounts(home, replies) as town:
         (asked,) = town.write(ANN, "unsubscribe")
         stop = opened(asked, "stop")

@@ -167,7 +167,7 @@ def test_two_programs_that_answer_every_letter_do_not_talk_for_ever(town: Town) 
     assert says(town.reply(talk, "chat\nI am a person"), "I am a person") == [BOB]
 
 
-def test_what_a_machine_answers_to_a_chat_is_not_passed_on(town: Town) -> None:
+def test_a_machines_answer_to_a_chat_is_not_passed_on(town: Town) -> None:
     """To such a letter any words are a chat; a program does not know that."""
     (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
     for words in ("I am out of the office until Monday.", "Your mail could not be delivered"):

@@ -126,7 +126,7 @@ def test_a_late_yes_is_told_in_one_line_that_the_offer_has_ended(town: Town) -> 
     assert " ".join(told.text.split()).startswith(ended)
 
 
-def test_who_agreed_is_told_that_a_bid_has_ended_the_offer(tmp_path: Path) -> None:
+def test_players_who_agreed_are_told_that_a_bid_has_ended_the_offer(tmp_path: Path) -> None:
     """With letters only of own turns, too."""
     ended = "A draw is no longer on offer: the game has gone on."
     with town_at(tmp_path / "home") as town:

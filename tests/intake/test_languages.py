@@ -65,7 +65,7 @@ def test_a_subject_of_a_new_email_may_have_a_move_in_words(town: Town) -> None:
 @pytest.mark.parametrize(
     "said", ["vingt deux", "exacto", "quatre doses", "doute ?", "двадцать две"]
 )
-def test_what_may_mean_something_else_is_asked_about(town: Town, said: str) -> None:
+def test_words_that_may_mean_something_else_are_asked_about(town: Town, said: str) -> None:
     town.sign_up("ann", "bob")
     town.challenge("ann", "bob")
     (asked,) = town.reply(town.last_letter_to(ANN), said)

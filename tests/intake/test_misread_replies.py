@@ -52,7 +52,7 @@ def test_other_words_are_hidden_after_four_were_compared(town: Town) -> None:
 
 
 def test_at_another_address_every_word_may_be_the_password(town: Town) -> None:
-    """Who has a letter of ann's must not learn which words are not her password."""
+    """A person who has a letter of ann's must not learn which words are not her password."""
     letter = town.last_letter_to("ann@example.org")
     headers = {"In-Reply-To": str(letter.message["Message-ID"])}
     (said,) = town.write(

@@ -1,4 +1,4 @@
-"""What a link in a letter sends is understood, with plus addresses and without them."""
+"""Emails that links of letters open are understood, with plus addresses and without them."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_a_guest_answers_with_one_touch(home: Path, replies: str) -> None:
 
 
 @pytest.mark.parametrize("replies", REPLIES)
-def test_what_old_programs_make_of_a_link_does_no_harm(home: Path, replies: str) -> None:
+def test_a_link_changed_by_an_old_program_does_no_harm(home: Path, replies: str) -> None:
     """A plus that became a blank proves nothing, and lost line breaks are asked about."""
     with played(home, replies) as town:
         letter = town.challenge("ann", "bob")[0]

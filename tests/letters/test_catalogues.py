@@ -102,7 +102,7 @@ def test_an_update_adds_and_removes_and_keeps_what_a_translator_wrote(tmp_path: 
     assert again == text
 
 
-def test_what_is_missing_or_unused_or_wrong_is_named(tmp_path: Path) -> None:
+def test_missing_unused_and_wrong_messages_are_named(tmp_path: Path) -> None:
     russian = in_russian(RUSSIAN.replace("вами, %(name)s", "вами, %(nome)s"), tmp_path)
     updated = catalogues.updated(in_russian(RUSSIAN, tmp_path), template())
     assert [*catalogues.problems(updated, template())] == ["missing: 'New'"]

@@ -44,7 +44,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_kept_is_loaded_at_the_next_start(home: Path) -> None:
+def test_kept_templates_are_loaded_at_the_next_start(home: Path) -> None:
     assert rendered(home) == "false"
     assert (home / FOLDER).stat().st_mode & 0o777 == 0o700
 
@@ -108,14 +108,14 @@ def make_pipe(home: Path) -> None:
         *(cut_to(0), cut_to(30), cut_to(len(bc_magic)), cut_to(len(bc_magic), bytes(99))),
     ],
 )
-def test_what_others_may_have_written_is_not_loaded(
+def test_a_file_that_others_may_have_written_is_not_loaded(
     home: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(home)
     assert rendered(home) == "true"
 
 
-def test_what_somebody_else_owns_is_not_loaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_another_user_is_not_loaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 12345)
     assert rendered(home) == "true"
 

@@ -62,7 +62,7 @@ def test_a_letter_says_why_it_comes(town: Town) -> None:
     }
 
 
-def test_who_is_no_player_gets_no_foot(town: Town) -> None:
+def test_a_reader_without_an_account_gets_no_foot(town: Town) -> None:
     letters = [*town.write(ZOE, "help"), *town.write(ZOE, f"signup zoe {PASSWORD}")]
     assert [each.body.endswith(FOOT) for each in letters] == [False, False]
 
@@ -76,7 +76,7 @@ def test_a_letter_about_a_closed_account_has_no_foot() -> None:
     ]
 
 
-def test_what_the_foot_says_works_in_a_reply_that_quotes_it(town: Town) -> None:
+def test_the_words_in_the_foot_work_in_a_reply_that_quotes_it(town: Town) -> None:
     letter = town.last_letter_to(ANN)
     quoted = "\n".join(f"> {line}" for line in letter.body.splitlines())
     (page,) = town.write(ANN, "help set")

@@ -365,7 +365,7 @@ def sent(words: Words) -> bytes:
 
 
 def test_the_last_cell_of_a_row_goes_on_in_the_next_line() -> None:
-    """Who loses dice in many rounds has a long line in the letter of the end."""
+    """A player who loses dice in many rounds has a long line in the last letter."""
     rows = (("1. cleo", "2 dice left"), ("2. ann", "lost a die in rounds " + "3, 8, 15, 18, " * 5))
     document = Document("en", "Hello", blocks=[Listing((), rows)])
     first, second, third = Words(document).text.rstrip("\n").split("\n")

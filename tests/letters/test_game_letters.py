@@ -577,7 +577,7 @@ def test_the_story_begins_with_the_readers_last_turn() -> None:
         assert f"Bids of round 1: ann four 3s. bob called dudo on ann's four 3s. {end}" in form
 
 
-def test_who_is_out_reads_that_first_with_the_cups_of_that_round() -> None:
+def test_a_player_who_is_out_reads_that_first_with_the_cups_of_that_round() -> None:
     """Others have played on in the same letter: house players move at once."""
     rolls = [((), (2,), (3,), (4,)), ((), (), (3,), (4,))]
     game = at("bga 3/4/5/6 A 1 1 -", *rolls)

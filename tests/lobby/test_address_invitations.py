@@ -334,7 +334,7 @@ WRONG = {
 }
 
 
-def test_what_cannot_be_invited_is_told(town: Town) -> None:
+def test_addresses_that_cannot_be_invited_are_named(town: Town) -> None:
     wrong = []
     for words, told in WRONG.items():
         letters = invites(town, "ann", words)

@@ -152,7 +152,7 @@ def test_words_that_a_player_has_muted_bring_no_letter(town: Town) -> None:
     assert to_whom(town.move("ann", "2-2s", text="Hello!")) == ["bob"]
 
 
-def test_who_watches_a_board_gets_its_every_letter_on_a_seat_or_not(town: Town) -> None:
+def test_a_player_who_watches_a_board_gets_its_every_letter(town: Town) -> None:
     town.challenge("ann", "bob", "cleo")
     for name in ("cleo", "dan"):
         town.write(f"{name}@example.org", f"perudo subscribe 1 {name} {PASSWORD}")

@@ -141,7 +141,7 @@ def test_a_digest_of_many_boards_is_small(boards: int) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
-def test_what_has_happened_is_in_a_long_answer(language: str) -> None:
+def test_a_long_answer_tells_all_that_has_happened(language: str) -> None:
     """Pages of help are left out before; the last line has resigned."""
     pages = [{"to": None, "kind": "help", "facts": payload_of("", ["commands"])}]
     left = [{"to": 1, "kind": "resign_pending", "facts": {"board": 12}}]

@@ -100,7 +100,7 @@ if not os.path.exists("1"):
 """
 
 
-def test_what_stops_a_later_start_may_pass(tmp_path: Path) -> None:
+def test_a_cause_that_stops_a_later_start_may_pass(tmp_path: Path) -> None:
     """A disk that is full just when a role starts again ends no server."""
     ready = SUPERVISED.replace("work.ready()", "")
     with subprocess.Popen(

@@ -45,7 +45,7 @@ def test_a_word_outside_the_table_is_refused_with_the_table(tmp_path: Path) -> N
         read_settings(tmp_path)
 
 
-def test_what_a_transport_finds_is_what_the_doctor_says(
+def test_the_doctor_repeats_what_a_transport_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def checked(settings: Settings, patience: float) -> str:
