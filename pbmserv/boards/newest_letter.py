@@ -42,6 +42,8 @@ def may_be_newest(connection: Connection, board: Board, seat: int, move: int) ->
     table = board.table
     if table.winner is not None:
         return False
+    if table.pending:  # all have a letter about the call
+        return move >= table.move - 1
     if move >= table.move or table.turn == seat:
         return move == table.move
     if not table.cups[seat]:

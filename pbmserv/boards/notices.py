@@ -392,9 +392,10 @@ def _answers(board: Board, seat: int) -> bool:
     return board.table.winner is not None or bool(board.table.cups[seat])
 
 
-def _reply_to(board: Board) -> int | None:
-    """The move that a reply to a letter can be; None while the cups wait for the beacon.
+def _reply_to(board: Board) -> int:
+    """The move that a reply to a letter can be.
 
-    Such a letter does not show the dice of that move, which are rolled later.
+    While the cups wait for the beacon, it is the call that was made: the letter does not show the
+    dice of the next move, which are rolled later.  Words in such a reply are for the others.
     """
-    return None if board.table.pending else board.table.move
+    return board.table.move - (board.table.pending is not None)

@@ -159,7 +159,8 @@ def test_no_other_action_counts_while_the_cups_wait(town: Town, move: str) -> No
     assert f"They open with round {FIRST} of drand" in " ".join(answer.text.split())
     (queued,) = town.write("ann@example.org", f"perudo queue 1 ann {PASSWORD} 4-3s")
     assert "On board 1 bob was first" in " ".join(queued.text.split())
-    assert town.reply(letter, "4-2s")  # it has no token: it is answered, and nothing is played
+    (late,) = town.reply(letter, "4-2s")
+    assert f"They open with round {FIRST} of drand" in " ".join(late.text.split())
     assert record_of(town) == before
     assert is_sound(town)
     write_values(town.home)
@@ -172,6 +173,22 @@ def test_a_reply_to_a_letter_from_before_the_call_is_told_of_the_call(town: Town
     letter = [each for each in town.letters if each.to == "bob@example.org"][-2]
     (answer,) = town.reply(letter, "4-2s")
     assert "On board 1 bob was first: the cups wait to be opened" in " ".join(answer.text.split())
+
+
+def test_a_reply_to_the_letter_of_a_call_is_no_move_of_the_next_round(town: Town) -> None:
+    """Its words go to the others while the cups wait; the letter does not show the next dice."""
+    letters = {name: town.last_letter_to(f"{name}@example.org") for name in ("ann", "cleo")}
+    heard = town.reply(letters["ann"], "chat\nWell done, bob!")
+    assert "Well done, bob!" in said(
+        [each for each in heard if each.to != letters["ann"].to], "bob"
+    )
+    write_values(town.home)
+    later(town)
+    before = record_of(town)
+    for letter in letters.values():
+        (answer,) = town.reply(letter, "1-2s")
+        assert "was already made (bob called dudo)" in " ".join(answer.text.split())
+    assert record_of(town) == before
 
 
 def test_words_and_a_look_at_the_board_are_possible_while_the_cups_wait(town: Town) -> None:
