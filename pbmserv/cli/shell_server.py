@@ -36,8 +36,9 @@ from pbmserv.cli.shell_log_budget import LogBudget
 from pbmserv.cli.shell_request import NO_REQUEST, STANDARD_FILES, Asked, read
 from pbmserv.commands.framework import PlayerCommand
 from pbmserv.commands.perudo import verify
-from pbmserv.errors import describe
-from pbmserv.home import name_of_user
+from pbmserv.database.engine import disconnect_kept_engines, keep_engine
+from pbmserv.errors import Misconfigured, describe
+from pbmserv.home import name_of_user, open_home
 from pbmserv.monitoring import log as server_log
 
 MOST = 8  # commands at once: each may need 64 MiB to check a password
@@ -244,6 +245,8 @@ def _prepare(home: Path) -> None:
         if not each.name.startswith("pbmserv.migrations"):
             with suppress(ImportError):  # an extra that is not installed
                 import_module(each.name)
+    with suppress(Misconfigured):  # each command says so
+        keep_engine(open_home(home))
     for line in REHEARSED:
         program, *words = line.split()
         shell = PlayerShell(str(home), os.geteuid())
@@ -254,6 +257,7 @@ def _prepare(home: Path) -> None:
             suppress(Exception, SystemExit),
         ):
             _PROGRAMS[program].main(words, program, obj=shell)
+    disconnect_kept_engines()
     gc.collect()
     gc.freeze()  # memory that is not written to is not copied
 

@@ -61,26 +61,50 @@ _SQLITE_SETTINGS = (
     # between its batches; this limit (16 MiB) is for programs that do not.
     "PRAGMA wal_autocheckpoint = 4000",
 )
+_KEPT: dict[URL, Engine] = {}
+
+
+def keep_engine(settings: Settings) -> Engine:
+    """An engine that `engine_for` returns from now on, instead of a new one, for this database.
+
+    This is for a process that forks for each command: statements that were compiled before need not
+    be compiled again.  `disconnect_kept_engines` comes before the fork.
+    """
+    engine = engine_for(settings)
+    _KEPT[engine.url] = engine
+    return engine
+
+
+def disconnect_kept_engines() -> None:
+    """Close every connection of kept engines: none may be used in two processes."""
+    for each in _KEPT.values():
+        each.dispose()
 
 
 def engine_for(settings: Settings) -> Engine:
     """An engine for the settings' database, which may not exist yet; raises Misconfigured."""
     try:
         url = make_url(settings.database or URL.create("sqlite", database=DATABASE_FILE))
-        if url.get_backend_name() == "postgresql":
-            engine = create_engine(url, pool_pre_ping=True)
-            event.listen(engine, "begin", _begin_on_postgresql)
-            return engine
-        if url.get_backend_name() != "sqlite":
+        if url.get_backend_name() == "sqlite":
+            if not url.database or url.database == ":memory:":
+                raise Misconfigured("database: several processes share it, so it must be a file")
+            url = url.set(database=str(settings.home / url.database))
+        elif url.get_backend_name() != "postgresql":
             raise Misconfigured("database: must be SQLite or PostgreSQL")
-        if not url.database or url.database == ":memory:":
-            raise Misconfigured("database: several processes share it, so it must be a file")
-        engine = create_engine(url.set(database=str(settings.home / url.database)))
+        return _KEPT.get(url) or _engine_at(url)
     except ArgumentError as error:
         # The URL may contain a password, and so may SQLAlchemy's message.
         raise Misconfigured("database: not a URL that SQLAlchemy understands") from error
     except ModuleNotFoundError as error:
         raise Misconfigured(f"database: the driver is missing: pip install {error.name}") from error
+
+
+def _engine_at(url: URL) -> Engine:
+    if url.get_backend_name() == "postgresql":
+        engine = create_engine(url, pool_pre_ping=True)
+        event.listen(engine, "begin", _begin_on_postgresql)
+        return engine
+    engine = create_engine(url)
     event.listen(engine, "connect", _prepare)
     event.listen(engine, "begin", _begin)
     return engine

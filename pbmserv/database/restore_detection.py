@@ -46,7 +46,7 @@ def _is_behind_now(engine: Engine, home: Path) -> bool:
 
 def begin(engine: Engine, home: Path) -> None:
     """Start to count in a new home, or in one that never did."""
-    if _count(engine) == 0 and _written(home) is None:
+    if _written(home) is None and _count(engine) == 0:
         _write(home, 0, synced=True)
         advance(engine, home, durable=True)
 

@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import FunctionType, MethodType
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, pass_context
-from jinja2.runtime import Context
+from jinja2.runtime import Context, Macro
 
 from pbmserv.games import GAMES
 from pbmserv.letters.catalogues import catalogue, own_name, with_own_name
@@ -24,6 +25,8 @@ from pbmserv.letters.lists import decimal, listed, listed_or
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.wrapping import dashed, printable, quoted
 from pbmserv.text import board_subjects
+
+_CALLED_DIRECTLY = {FunctionType, MethodType, Macro, partial}
 
 
 def source(name: str) -> str | None:
@@ -45,8 +48,26 @@ def _place(name: str) -> Traversable:
     return files("pbmserv").joinpath(*path.split("/"))
 
 
+class DirectContext(Context):
+    """Calls a macro or a function of ours at once.
+
+    Jinja looks each time for a mark that the function wants the context, which takes longer than
+    most macros.
+    """
+
+    def call(self, function: Callable[..., Any], /, *args: Any, **values: Any) -> Any:
+        """Call a function from a template."""
+        if type(function) not in _CALLED_DIRECTLY or hasattr(function, "jinja_pass_arg"):
+            return super().call(function, *args, **values)
+        values.pop("_loop_vars", None)  # jinja adds them for functions that want the context
+        values.pop("_block_vars", None)
+        return function(*args, **values)
+
+
 class PayloadEnvironment(Environment):
     """Jinja with a faster attribute access for payloads, which are dictionaries."""
+
+    context_class = DirectContext
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`each.name`: for a dictionary its item, if there is one."""

@@ -13,7 +13,16 @@ from sqlalchemy import Connection, Engine, insert, select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from pbmserv.database import models
-from pbmserv.database.engine import checkpoint, close, engine_for, open_database, reading, writing
+from pbmserv.database.engine import (
+    checkpoint,
+    close,
+    disconnect_kept_engines,
+    engine_for,
+    keep_engine,
+    open_database,
+    reading,
+    writing,
+)
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
 from tests.postgresql import Cluster
@@ -85,6 +94,20 @@ def test_a_reader_sees_one_moment_and_holds_up_no_writer(engine: Engine) -> None
             other.execute(insert(models.Board), BOARD)
         assert connection.execute(select(models.Board.id)).all() == before == []
     assert boards(engine) == [1]
+
+
+def test_an_engine_that_is_kept_is_that_of_whoever_opens_the_database(settings: Settings) -> None:
+    """It can be used again after it was disconnected; other databases have their own engines."""
+    other = replace(settings, database="sqlite:///other.sqlite")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pbmserv.database.engine._KEPT", {})
+        engine = keep_engine(settings)
+        for _ in range(2):
+            assert open_database(settings) is engine
+            assert boards(engine) == []
+            disconnect_kept_engines()
+        assert engine_for(other) is not engine
+    assert engine_for(settings) is not engine
 
 
 def test_a_writer_has_the_lock_from_the_start(
