@@ -74,7 +74,7 @@ service imap-login {{
 
 
 class Missing(Exception):
-    """There is no Dovecot to be had here; the words say why."""
+    """Dovecot is not installed here; the message says why."""
 
 
 class Dovecot:

@@ -30,7 +30,7 @@ def home_with_tables(home: Path) -> Settings:
 
 @cache
 def _new_database() -> bytes:
-    """What stands in the file of a database that was opened for the first time."""
+    """The content of the file of a database that was opened for the first time."""
     with tempfile.TemporaryDirectory() as folder:
         close(open_database(open_home(Path(folder))))
         return (Path(folder) / DATABASE_FILE).read_bytes()

@@ -30,7 +30,7 @@ _ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes
 
 
 class Missing(Exception):
-    """There is no PostgreSQL to be had here; the words say why."""
+    """PostgreSQL is not installed here; the message says why."""
 
 
 class Cluster:

@@ -26,7 +26,7 @@ def waits_for_a_process() -> None:
             process.kill()
 
 
-def test_whatever_a_test_waits_for_it_ends() -> None:
+def test_every_wait_of_a_test_ends() -> None:
     forever = threading.Event()
     thread = threading.Thread(target=forever.wait)
     thread.start()

@@ -23,7 +23,7 @@ def test_a_table_fails_with_every_wrong_row() -> None:
 
 
 def test_a_table_without_rows_fails() -> None:
-    """A list that became empty would else pass for ever."""
+    """Otherwise a list that became empty would always pass."""
 
     @each_row("number", lambda: [])
     def nothing(number: int) -> None:

@@ -1,4 +1,4 @@
-"""The settings: what may stand in pbmserv.toml, and what is said of anything else."""
+"""The settings: which values pbmserv.toml may have, and the errors for all others."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ def _add(work: UnitOfWork, board: int, number: int, lines: Iterable[str]) -> Non
 def _finished(board: Board, events: Sequence[Event]) -> tuple[tuple[str, ...], ...]:
     """The round that a move finished, as its public lines without the deal; empty if it did not.
 
-    Where the cups waited for the beacon, the call stands in place of the beacon's line.
+    Where the cups waited for the beacon, the call replaces the beacon's line.
     """
     if not any(isinstance(event, Revealed) for event in events):
         return ()

@@ -163,7 +163,7 @@ def denies(typed: Sequence[str]) -> bool:
 def is_of_machine(connection: Connection, each: Answer, now: int) -> bool:
     """Whether a machine may have written a text: by its words, or because it writes so often.
 
-    Two programs that answer every letter would else talk to each other as long as they may.
+    Otherwise two programs that answer every letter would talk to each other without end.
     """
     row = models.Talk
     mine = select(models.Player.userid).where(models.Player.id == each.answered.player)
@@ -236,7 +236,7 @@ def _bare(word: str) -> str:
 
 
 def _is_beside_sentences(line: str, words: Sequence[str]) -> bool:
-    """Whether a line is a sentence, or may stand above or below one."""
+    """Whether a line is a sentence, or may be above or below one."""
     if _is_sentence(words) or is_greeting(line):
         return True
     if len(words) == 1:

@@ -135,7 +135,7 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
 def _has_one(line: str) -> bool:
     """Whether a word of the line may be the password of some player."""
     words, has_name = _unusual(line)
-    # Only the name, which may be repeated, stands beside a password.
+    # Only the name, which may be repeated, is beside a password.
     return bool(words) and len({bare(word.lower()) for word in words}) <= 1 + has_name
 
 
@@ -155,7 +155,7 @@ def _unusual(line: str) -> tuple[list[str], bool]:
 
 
 def _is_of_moves(word: str) -> bool:
-    """Whether a word may stand beside a password, as a part of a move."""
+    """Whether a word may be beside a password, as a part of a move."""
     return (
         word in MOVE_WORDS
         or unmarked(word) in words_of_moves()

@@ -35,7 +35,7 @@ _LEAST = 2  # blocks: the headline and one more
 
 
 class Notes(NamedTuple):
-    """The sentence that stands where something was left out: of a page, and of the text."""
+    """The sentence in the place of something that was left out: of a page, and of the text."""
 
     page: str
     text: str
@@ -69,7 +69,7 @@ def notes(language: str) -> Notes:
 
 
 def shorter(document: Document, form: str, note: str) -> Iterator[Document]:
-    """The document for a form, shorter at each step; `note` stands where something is left out."""
+    """The document for a form, shorter at each step; `note` replaces a part that is left out."""
     boards = sum(1 for block in document.blocks if isinstance(block, Section) and block.command)
     rooms = [Room(8_000, 120, boards)]
     if boards:

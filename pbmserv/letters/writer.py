@@ -42,12 +42,12 @@ class Writer:
         return ""
 
     def foot(self) -> str:
-        """Let all further blocks stand in the foot."""
+        """Put all further blocks into the foot."""
         self._target = self.document.foot
         return ""
 
     def body(self) -> None:
-        """Let all further blocks stand above the foot."""
+        """Put all further blocks above the foot."""
         self._target = self.document.blocks
 
     def headline(

@@ -67,7 +67,7 @@ def tokens_in_texts(target: Target) -> str:
     letters += [each for name in ("ann", "bob", "cleo") for each in target.letters(name)]
     for letter in letters:
         if TOKEN.search(text_of(letter)):
-            raise Fell(f"a token stands in the text of {letter['Subject']!r}")
+            raise Fell(f"a token is in the text of {letter['Subject']!r}")
     return f"{len(letters)} letters hold none"
 
 
@@ -94,7 +94,7 @@ def boards_without_consent(target: Target) -> str:
     standings = target.typed("perudo", "standings").stdout
     if found > 6 or "bob " in standings:  # noqa: PLR2004 - three boards, three invitations
         raise Fell(f"bob got {found} letters")
-    return f"bob got {found} letters for 20 challenges, and stands in no table"
+    return f"bob got {found} letters for 20 challenges, and is in no table"
 
 
 def farmed_ratings(target: Target) -> str:

@@ -43,7 +43,7 @@ DISK = 8 * 2**20  # bytes, of a disk that is to be filled
 
 
 class Missing(Exception):
-    """A disk of our own is not to be had here; the words say why."""
+    """No disk of our own can be made here; the message says why."""
 
 
 class Relay:

@@ -301,7 +301,7 @@ def test_the_file_is_a_plain_sqlite_database(engine: Engine, settings: Settings)
 
 
 def test_events_are_stored_in_the_order_of_their_key(engine: Engine) -> None:
-    """WITHOUT ROWID: a board's lines lie side by side, and no second index is kept."""
+    """WITHOUT ROWID: a board's lines are side by side, and there is no second index."""
     with reading(engine) as connection:
         query = "select sql from sqlite_master where name = 'happenings'"
         assert "WITHOUT ROWID" in str(connection.exec_driver_sql(query).scalar())

@@ -158,7 +158,7 @@ def head(labels: tuple[str, ...], letter: Letter) -> str:
     return f"{above}\n{subject}: {letter.subject}"
 
 
-# How a mail program repeats a letter without marks: what stands above it, and its lines.
+# How a mail program repeats a letter without marks: what is above it, and its lines.
 UNMARKED: Mapping[str, Callable[[list[str], list[str]], list[str]]] = {
     "right below": lambda above, lines: [*above, *lines],
     "below an empty line": lambda above, lines: [*above, "", *lines],

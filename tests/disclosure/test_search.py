@@ -1,6 +1,6 @@
 """Quoted lines of a letter go to no other player: no dice, no tokens, no lines of the letter.
 
-How it may be quoted stands in `quotations.py`, and test_quotations.py tries all of that.
+The ways of quoting are in `quotations.py`, and test_quotations.py tries all of that.
 """
 
 from __future__ import annotations

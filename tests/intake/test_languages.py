@@ -35,7 +35,7 @@ def test_an_account_is_confirmed_in_any_language(town: Town, said: str) -> None:
     ],
 )
 def test_a_round_is_played_in_any_language(town: Town, bid: str, doubt: str) -> None:
-    """By replies; a word more for the others stands below."""
+    """By replies; a word for the others is below."""
     town.sign_up("ann", "bob")
     town.challenge("ann", "bob")
     told = town.reply(town.last_letter_to(ANN), f"{bid}\n\nBonne chance !")

@@ -625,7 +625,7 @@ def test_dice_lost_before_the_story_are_told_in_a_line() -> None:
     ],
 )
 def test_a_players_lost_dice_are_told_together(language: str, line: str) -> None:
-    """A name stands once, with its rounds in their order."""
+    """Each name comes once, with its rounds in their order."""
     third = ((2, 3, 4, 5, 6), (2, 3, 4), (2, 3, 4, 5, 6))
     game = Game.opened(rules_named("bga"), PlainDice([ROUND, NEXT, third]))
     for made in (bid(4, 3), Call("dudo"), bid(9, 2), Call("dudo"), bid(1, 2), bid(2, 2)):

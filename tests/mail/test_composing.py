@@ -207,7 +207,7 @@ def test_our_own_letters_are_automatic() -> None:
 
 
 def test_the_boundary_of_the_parts_does_not_depend_on_what_they_say() -> None:
-    """It stands in a header, which more people read than the text."""
+    """It is in a header, which more people read than the text."""
     one, other = (composed(text=said, page=f"<p>{said}</p>") for said in ("1 2 3\n", "4 5 6\n"))
     assert parsed(one).get_boundary() == parsed(other).get_boundary() is not None
     assert (

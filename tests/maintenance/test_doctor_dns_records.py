@@ -1,4 +1,4 @@
-"""The records of a domain: what the world must be told, and what is wrong when it is not."""
+"""The DNS records of a domain: which ones are needed, and the findings if one is missing."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.real.town import Town, town
 
 @pytest.fixture(scope="package")
 def servers() -> Iterator[Town]:
-    """The servers; tests that need them are skipped where they cannot be had."""
+    """The servers; tests that need them are skipped where they are not installed."""
     try:
         with town() as running:
             yield running
@@ -31,7 +31,7 @@ def place(servers: Town) -> Iterator[Town]:
 
 @pytest.fixture(scope="package")
 def signing(servers: Town) -> Signing:
-    """OpenDKIM and OpenDMARC; tests that need them are skipped where they cannot be had."""
+    """OpenDKIM and OpenDMARC; tests that need them are skipped where they are not installed."""
     found = Signing(servers.ground, servers.postfix, servers.dovecot)
     try:
         found.start()

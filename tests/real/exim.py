@@ -84,7 +84,7 @@ def exim(ground: Ground, way: str) -> Iterator[Exim]:
 
 
 def _program() -> str:
-    """Where Exim's program lies."""
+    """The path of Exim's program."""
     demand("unshare")
     program = shutil.which("exim4", path=_PLACES)
     if program is None:

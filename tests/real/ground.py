@@ -32,7 +32,7 @@ _WATCHED = r'trap "kill \$server" TERM; "$0" "$@" & server=$!; wait $server; wai
 
 
 class Missing(Exception):
-    """Real servers cannot be had here; the words say why."""
+    """Real servers cannot run here; the message says why."""
 
 
 def demand(*needed: str) -> None:

@@ -1,4 +1,4 @@
-"""A player: a mailbox in Dovecot, and emails written into the world."""
+"""A player: a mailbox in Dovecot, and the emails that the player sends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.stories.town import Letter, answering, mail, read_letter
 
 
 class Postman(Protocol):
-    """Who carries emails into the world."""
+    """A mail server that sends emails."""
 
     def send(self, raw: bytes, sender: str, recipients: Sequence[str]) -> None:
         """Hand over an email."""

@@ -1,4 +1,4 @@
-"""A real Postfix: one port for the world, two for us, and one route to each transport of ours."""
+"""A real Postfix: one port for all senders, two for us, and one route to each transport of ours."""
 
 from __future__ import annotations
 

@@ -26,10 +26,10 @@ class Signing:
         self._ground, self._postfix, self._dovecot = ground, postfix, dovecot
 
     def start(self) -> None:
-        """Start them; raises Missing where one cannot be had."""
+        """Start them; raises Missing where one is not installed."""
         demand("opendkim", "opendmarc", "dnsmasq", "unshare", "openssl")
         if subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode:
-            raise Missing("OpenDMARC needs a mount namespace, which is not to be had here")
+            raise Missing("OpenDMARC needs a mount namespace, which cannot be made here")
         ground = self._ground
         byte = Random().randrange
         ground.facts |= {

@@ -18,7 +18,7 @@ def is_told(pipe: int | None) -> bool:
     return bool(select.select([pipe], [], [], 0)[0])
 
 
-def test_whoever_waits_is_woken_once_by_any_number_of_others(tmp_path: Path) -> None:
+def test_a_role_that_waits_is_woken_once_by_any_number_of_processes(tmp_path: Path) -> None:
     with waiting(tmp_path, SENDING) as pipe:
         assert not is_told(pipe)
         assert all(wake(tmp_path, SENDING) for _ in range(3))

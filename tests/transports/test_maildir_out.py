@@ -32,7 +32,7 @@ def test_a_letter_delivered_twice_is_stored_once(tmp_path: Path) -> None:
 
 
 def test_another_letter_of_the_same_number_replaces_none(tmp_path: Path) -> None:
-    """After a restore letters get numbers that others had: both lie there, each once."""
+    """After a restore letters get numbers that others had: both are there, each once."""
     transport = MaildirOut(tmp_path)
     letters = [b"Message-ID: <7.%d@x>\r\n" % moment + LETTER for moment in (1, 2)]
     for data in (*letters, *letters):

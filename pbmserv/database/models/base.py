@@ -59,7 +59,7 @@ class Base:
     """All tables, with names for every constraint so that a migration can find them again.
 
     A subclass declares each column by an annotation such as `ColumnClause[int | None]`.  In a
-    statement the class may stand where its table belongs.
+    statement the class may replace its table.
     """
 
     metadata: ClassVar = MetaData(

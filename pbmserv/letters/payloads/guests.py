@@ -36,7 +36,7 @@ class GuestAnswer(TypedDict):
     board: int
     kind: str  # joined, no, never, name, which or unclear
     names: Sequence[str]  # the new seat's userid; a proposed one; those to choose from
-    code: str  # of the reason why a userid cannot be had, or ""
+    code: str  # of the reason why a userid is refused, or ""
     facts: Mapping[str, object]  # of that reason
     is_new: bool  # an account was opened
     waiting: Sequence[str]  # who has not accepted yet
