@@ -1,4 +1,4 @@
-"""The arena: many games of one house player of a level against a table of another level.
+"""The arena: many games of one bot of a level against a table of another level.
 
 Seats and starters rotate; a seed determines the dice.  A cell of the table is a rule set, a number
 of players and the level of the others.  Its figure is the share of games that the single player has
@@ -10,7 +10,7 @@ the code of the others.  Its share should be small.  `--exploit` computes what s
 a round of two players with few dice (`arena_exploit`).
 
 With `--json FILE` results are written every few games, and existing ones are not played again.  So
-a measurement can be stopped, continued and extended.  After a change to the house players begin a
+a measurement can be stopped, continued and extended.  After a change to the bots begin a
 new file.
 """
 
@@ -303,7 +303,7 @@ def arena(
     turns: int,
     processes: int | None,
 ) -> None:
-    """Measure how often one house player wins at a table of others."""
+    """Measure how often one bot wins at a table of others."""
     if thresholds:
         _sweep(rules or KINDS, players or SIZES, games, seed)
         return

@@ -1,6 +1,6 @@
 """Games that simulated people play by email with a real server, for `scripts/letters`.
 
-They move as house players would.  Time and seeds are fixed, so a game is the same every day.
+They move as bots would.  Time and seeds are fixed, so a game is the same every day.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _played(town: Town) -> None:
             town.waited(9 * 24)
         town.now += 5 * HOUR
         chosen = bots.choose(view(table, table.turn), "house")
-        assert isinstance(chosen, Call | Raise)  # no house player resigns
+        assert isinstance(chosen, Call | Raise)  # no bot resigns
         move = chosen.bid if isinstance(chosen, Raise) else chosen.word
         letter = town.last_letter_to(f"{name}@example.org")
         town.reply(letter, f"{move}\n\n{WORDS.get(number, '')}")

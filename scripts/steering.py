@@ -60,7 +60,7 @@ class Round(NamedTuple):
 
 
 def rounds(rules: str, players: int, random: Random) -> Iterator[Round]:
-    """First rounds of games that house players play."""
+    """First rounds of games that bots play."""
     while True:
         dice = from_rolls(lambda faces: random.randint(1, faces))
         table = new_table(rules_named(rules), players)

@@ -275,8 +275,7 @@ def listening(board: Board, leaving: Set[int] = frozenset()) -> Iterable[int]:
     """The seats that are told of a board: all but those who resigned and were out before this move.
 
     Bots are not told, but players with a stand-in are.  A player who has declined is told of the
-    decline, and of the end of the game.  A player who ended the game by leaving is still told of
-    words.
+    decline, and of the end of the game.  The player whose leaving ended it is still told of words.
     """
     leaving = leaving | _left_last(board)
     for seat, seated in enumerate(board.seats):
@@ -333,7 +332,7 @@ def _public(
 def _times(board: Board, now: int) -> perudo.Times | None:
     """The deadlines of a running board, in seconds since 1970.
 
-    None when it is over, and while a house player is on turn, who moves at the next tick.  None as
+    None when it is over, and while a bot is on turn, which moves at the next tick.  None as
     well while the cups wait for the beacon: then nobody is on turn.
     """
     if board.table.winner is not None or board.on_turn.level or board.table.pending:

@@ -215,7 +215,7 @@ def test_boards_of_players_with_one_mailbox_are_not_rated(
 
 @pytest.mark.parametrize("why", ["unrated", "declined", "house"])
 def test_some_boards_are_not_rated(engine: Engine, why: str) -> None:
-    """Challenges that say so, games left before the first move, two house players or more."""
+    """Challenges that say so, games left before the first move, two bots or more."""
     with writing(engine) as connection:
         context = context_on(connection)
         terms = Terms(rated=why != "unrated")

@@ -115,7 +115,7 @@ def test_a_letter_from_before_a_restore_proves_no_challenge(town: Town) -> None:
 def test_a_board_without_new_dice_waits_for_the_next_check(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its dice were seen: nobody moves there, no house player either, and no deadline passes."""
+    """Its dice were seen: nobody moves there, no bot either, and no deadline passes."""
     renewed = rerolls.renewed
 
     def broken(work: UnitOfWork, number: int) -> list[Message]:

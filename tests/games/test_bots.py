@@ -1,4 +1,4 @@
-"""House players: legal, to an end, by the view alone, and always the same."""
+"""Bots: their moves are legal, end the game, depend on the view alone, and are always the same."""
 
 from __future__ import annotations
 

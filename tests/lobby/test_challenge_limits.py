@@ -80,7 +80,7 @@ def test_boards_of_friends_leave_room_for_those_of_strangers(context: Context) -
 
 
 def test_a_time_to_move_under_two_days_needs_every_players_consent(context: Context) -> None:
-    """Even from a shell of the server; house players need not be asked."""
+    """Even from a shell of the server; bots need not be asked."""
     short = {"nagtime": "1h", "forfeittime": "47h"}
     assert asked(context, challenge(context, "ann bob cleo house", **short)) == ["bob", "cleo"]
     assert asked(context, challenge(context, "ann bob", nagtime="1h", forfeittime="48h")) == []

@@ -108,7 +108,7 @@ def test_departed_players_are_named(context: Context) -> None:
 
 
 def test_a_refused_challenge_names_every_reason_at_once(context: Context) -> None:
-    """Nothing is made, not even the row of a house player."""
+    """Nothing is made, not even the row of a bot."""
     change(context, "ann", most_boards=0)
     change(context, "bob", challenges="off")
     change(context, "cleo", left_at=NOW)

@@ -225,7 +225,7 @@ def test_a_refused_rematch_names_suspended_and_blocked_players(town: Town) -> No
 
 @pytest.mark.parametrize("taken_over", [True, False])
 def test_a_refused_rematch_names_replaced_players(town: Town, taken_over: bool) -> None:
-    """By a house player, or by a person who took the seat over."""
+    """By a bot, or by a person who took the seat over."""
     options = ("-inorder", "--standin", "--nagtime=1h", "--forfeittime=2d")
     town.challenge("ann", "bob", options=options)
     town.move("bob", "accept", 2)

@@ -243,7 +243,7 @@ def test_older_invitations_and_empty_seats_do_not_seat_blocked_players_together(
     town.write(ANN, "perudo challenge -inorder cleo ann --standin --nagtime=1 --forfeittime=2")
     town.write(CLEO, f"perudo accept cleo {PASSWORD} 3")
     town.write(ANN, f"perudo accept ann {PASSWORD} 3")  # who forfeits before that declines
-    town.waited(49)  # a house player goes on for cleo
+    town.waited(49)  # a bot goes on for cleo
     (letter,) = town.write(BOB, f"perudo takeover 3 bob {PASSWORD}")
     assert "has blocked you" in flat(letter)
 

@@ -1,4 +1,4 @@
-"""`advise`: how good the moves of finished rounds were, and what a house player does."""
+"""`advise`: how good the moves of finished rounds were, and what a bot does."""
 
 from __future__ import annotations
 

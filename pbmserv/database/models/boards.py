@@ -84,7 +84,7 @@ class Seat(Base):
     (None: no substitution).  `accepted` is whether an invitation was accepted.  `taken_at` is when
     its player first acted at the board (`boards/seating.py`; None: not yet, or the player has
     declined).  `agrees` says whether the player agrees to a draw, `queued` the moves to try when
-    the turn comes (JSON).  `standin_id` is the house player that plays for an absent player.
+    the turn comes (JSON).  `standin_id` is the bot that plays for an absent player.
     `salt` is that of the email which accepted the invitation or queued the moves.  `muted`: gets no
     messages of the others.  `moves` counts the player's moves, `late` those made after the nag
     time; while a board runs, `Board.counts` has both.  `weight` is how much the board counts for

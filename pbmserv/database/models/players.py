@@ -1,4 +1,4 @@
-"""Players and house players: their addresses, preferences, ratings and limits."""
+"""Players and bots: their addresses, preferences, ratings and limits."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pbmserv.database.models.base import Base, column, partial_index
 class Player(Base):
     """A player with a userid.  `userid_key` is the userid in lower case: it is unique.
 
-    `skeleton`, which identifies look-alike userids, is unique, too.  It is None for house players,
+    `skeleton`, which identifies look-alike userids, is unique, too.  It is None for bots,
     and for players who have given up the name.  It is also None for an account that is older than
     that rule and looks like another one.
 
     The columns from `timezone` on are preferences.  `challenges` is start, ask, off or "" for the
     server's default, `digest` off or daily, `letters` turns, all or games.  `endings` is whether a
     letter reports the end of others' boards, `most_boards` the limit of boards at once or None.
-    `level` is a house player's, "" for people.  `left_at` is when the player signed off, or the
+    `level` is a bot's, "" for people.  `left_at` is when the player signed off, or the
     operator `closed` the account.  The player may not act until `suspended_until`.  `opening_seed`
     is the secret of round 1 of the next board that the player begins (`boards/opening_seeds.py`).
     Letters with a number above `opening_after` show its commitment.

@@ -27,7 +27,7 @@ LEVELS: Mapping[str, Callable[[View], Policy]] = {
 def choose(
     view: View, level: str = "house", chance: float = 0.0, opened: Sequence[Opened] = ()
 ) -> Action:
-    """The move of a house player of this level.
+    """The move of a bot of this level.
 
     The reader of the view must be on turn.  The move is legal by the view's rules.  `chance` is
     equally likely to be anywhere from 0 to 1 (1 excluded), and decides between mixed actions.  The
@@ -42,7 +42,7 @@ def choose(
 
 
 def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> Policy:
-    """The probability of each action of a house player of this level, for each hand it may have.
+    """The probability of each action of a bot of this level, for each hand it may have.
 
     It reads no cup.  `opened` are the finished rounds of the game, whose cups all have seen.  All
     others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual

@@ -24,9 +24,9 @@ from pbmserv.games.perudo.view import View, most_dice
 DUDO, CALZA = Call("dudo"), Call("calza")
 
 LAST_CALZA = 200
-"""The last round in which a house player calls calza.
+"""The last round in which a bot calls calza.
 
-In every later round a player loses a die.  So a game between house players ends, even with dice
+In every later round a player loses a die.  So a game between bots ends, even with dice
 that all show the same.
 """
 

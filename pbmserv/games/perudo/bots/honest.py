@@ -1,4 +1,4 @@
-"""The honest house player: it raises or doubts by the odds."""
+"""The honest bot: it raises or doubts by the odds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The default house player: it interprets the others' bids and predicts the next player's reply.
+"""The default bot: it interprets the others' bids and predicts the next player's reply.
 
 Every choice has a value in dice.  Losing a die is -1; another player's loss is worth a share of
 that.  The value of a raise is the value of the next player's call, weighted by how likely that call

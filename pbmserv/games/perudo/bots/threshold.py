@@ -1,4 +1,4 @@
-"""The threshold house player: it doubts bids below a threshold, else makes the likeliest bid."""
+"""The threshold bot: it doubts bids below a threshold, else makes the likeliest bid."""
 
 from __future__ import annotations
 
