@@ -12,6 +12,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, insert
 
 from pbmserv.boards import opening_messages, opening_seeds, rating_eligibility, ratings, seating
+from pbmserv.boards.beacon_rounds import with_round
 from pbmserv.boards.board import Board, Seated, load_board, require_open
 from pbmserv.boards.deadlines import STANDARD, Clock, Terms, elapsed
 from pbmserv.boards.opening_seeds import Opening
@@ -30,7 +31,6 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.beacon import with_beacon
 from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.notation import read_action, unsalted, write_bid
 from pbmserv.games.perudo.rules import Rules
@@ -141,7 +141,7 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
     require_open(board)
     try:
         counted = _counted(work, board, seat, action)
-        action = _with_beacon(work, action)
+        action = with_round(work, board.id, action)
         played = _play(work, counted, lambda table, dice: play(table, seat, action, dice))
     except Refused as refusal:
         if not (isinstance(action, Call) and action.word == "calza"):
@@ -218,11 +218,6 @@ def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
     return None
 
 
-def _with_beacon(work: UnitOfWork, action: Action) -> Action:
-    """The action; where the server uses the beacon, a call with the round that it waits for."""
-    return with_beacon(action, work.now) if work.settings.beacon else action
-
-
 def _chosen_by_bot(work: UnitOfWork, board: Board, level: str) -> Action:
     """The move of a bot on turn.
 
@@ -252,7 +247,7 @@ def _seen_by_bot(board: Board) -> View:
 def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
     """Make one more move of the seat on turn, in the same letter as the moves before it."""
     seat = before.board.table.turn
-    action = _with_beacon(work, action)
+    action = with_round(work, before.board.id, action)
     after = _play(work, before.board, lambda table, dice: play(table, seat, action, dice))
     after = without_queues(work, without_offer(work, after, seat))
     return replace(

@@ -416,6 +416,22 @@ def test_without_the_setting_waiting_cups_open_and_the_proof_says_so(town: Town)
         assert is_sound(after)
 
 
+def test_after_a_clock_is_set_back_a_call_names_no_old_round(town: Town) -> None:
+    """Its value may be known to the server; verify would say so."""
+    write_values(town.home)
+    later(town, HOUR)
+    town.now -= HOUR // 2
+    on_turn = NAMES[table_of(town).turn]
+    town.move(on_turn, "3-3s")
+    town.move(NAMES[table_of(town).turn], "dudo")
+    later(town, 2 * HOUR)
+    first, second = beacons_of(town)
+    assert emitted_at(second.round) > MORNING + HOUR
+    assert second.round > first.round
+    (answer,) = town.write("ann@example.org", "perudo verify 1")
+    assert "proves nothing" not in answer.text
+
+
 def test_a_clock_that_was_wrong_closes_no_cups_for_ever(tmp_path: Path) -> None:
     """A call at a clock of next year: the doctor says so, and the operator can open the cups."""
     home = tmp_path / "home"

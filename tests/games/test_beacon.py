@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbmserv.commands.perudo.verify import of_beacon
 from pbmserv.errors import Refused
 from pbmserv.games.perudo import beacon
+from pbmserv.games.perudo.beacon import EVERY
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.dice import SealedDice, commitment
 from pbmserv.games.perudo.notation import (
@@ -357,6 +359,19 @@ def test_a_record_that_ends_at_a_waiting_call_is_that_of_a_running_game(record: 
     assert found[-1].why == "running"
     report = referee(text, "running.txt")
     assert report.running and not report.fault
+
+
+def test_a_value_that_was_known_at_the_call_proves_nothing(record: Record) -> None:
+    """A forger who names an old round of the beacon has a sound record, and is found out."""
+    assert not any("known" in each for each in of_beacon(verify(record)))
+    proofs = verify(record)
+    first, second, *_ = (place for place, each in enumerate(proofs) if each.beacon)
+    for number, is_known in ((0, True), (1, True), (EVERY + 1, False)):
+        named = proofs[first].beacon
+        assert named is not None
+        again = Beacon(named.round - 1 + number, value_of(1))
+        forged = [*proofs[:second], proofs[second]._replace(beacon=again)]
+        assert ("known" in of_beacon(forged)[-1]) == is_known
 
 
 def test_an_old_record_without_a_beacon_is_proven_as_before() -> None:

@@ -121,16 +121,19 @@ def in_spans(found: Sequence[Rolled]) -> list[Proof]:
 
 
 def of_beacon(found: Sequence[Rolled]) -> list[Drand]:
-    """The rounds that were rolled with the beacon, each with its value, to compare with drand's."""
-    return [
-        {
-            "round": each.round,
-            "number": each.beacon.round,
-            "value": each.beacon.value or "",
-        }
-        for each in found
-        if each.beacon
-    ]
+    """The rounds that were rolled with the beacon, each with its value, to compare with drand's.
+
+    A call that names a round which is not later than that of a call before proves nothing.
+    """
+    told: list[Drand] = []
+    latest = 0
+    for each in found:
+        if beacon := each.beacon:
+            told.append({"round": each.round, "number": beacon.round, "value": beacon.value or ""})
+            if beacon.round <= latest:
+                told[-1]["known"] = True
+            latest = max(latest, beacon.round)
+    return told
 
 
 def _is_same(one: Proof, other: Proof) -> bool:

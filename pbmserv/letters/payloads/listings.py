@@ -156,12 +156,14 @@ class Salted(TypedDict):
 class Drand(TypedDict):
     """A round that was rolled with the beacon: the beacon's round, and its value.
 
-    The value is "" if none was mixed in.
+    The value is "" if none was mixed in.  It was `known` if an earlier call had named this round of
+    the beacon, or a later one.
     """
 
     round: int
     number: int
     value: str
+    known: NotRequired[bool]
 
 
 class Verified(TypedDict):
