@@ -28,7 +28,6 @@ OLD_LETTERS_DAILY = 20  # answers to emails whose only proof is that they reply 
 KILOBYTES = 8  # of one letter, on average over a day
 # Bytes of the longest letter to a stranger, as it is sent, without its HTML.
 SHORT = 4096
-LONGEST_PAGE = 8192  # bytes of its HTML
 _HEAD = 2048  # bytes of a letter's header, and of the growth of its text by encoding
 
 

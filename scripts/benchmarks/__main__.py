@@ -11,29 +11,38 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from scripts.benchmarks import growing, hostile, mail, moving, rules, starting, storing, training
+from scripts.benchmarks import (
+    command_start,
+    hostile,
+    mail,
+    rules,
+    scaling,
+    storage,
+    throughput,
+    training,
+)
 from scripts.benchmarks.figures import Figure, Measure, progress
 
 MEASURES: dict[int | str, Measure] = {
-    1: moving.fsyncs_a_command,
-    2: storing.transaction,
-    3: moving.moves_a_second,
-    4: moving.processor_a_move,
-    5: growing.many_boards,
-    6: growing.long_boards,
+    1: throughput.fsyncs_a_command,
+    2: storage.transaction,
+    3: throughput.moves_a_second,
+    4: throughput.processor_a_move,
+    5: scaling.many_boards,
+    6: scaling.long_boards,
     7: lambda folder, quick: mail.figures(quick),
-    8: starting.shell_commands,
+    8: command_start.shell_commands,
     9: lambda folder, quick: rules.figures(quick),
-    10: storing.bytes_a_move,
-    11: moving.memory,
-    12: moving.mail_to_letter,
-    14: starting.received,
-    15: moving.processor_an_answer,
+    10: storage.bytes_a_move,
+    11: throughput.memory,
+    12: throughput.mail_to_letter,
+    14: command_start.received,
+    15: throughput.processor_an_answer,
     "read": hostile.figures,
     "training": training.figures,
 }
 FULL: dict[int | str, Measure] = {
-    5: partial(growing.many_boards, most=growing.MILLION),
+    5: partial(scaling.many_boards, most=scaling.MILLION),
 }
 """What measures more with --full."""
 NUMBERED = [number for number in MEASURES if isinstance(number, int)]

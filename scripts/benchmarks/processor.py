@@ -12,7 +12,7 @@ from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox import delivery
 from pbmserv.security.passwords import Passwords
-from scripts.benchmarks.town import Posted, Town
+from scripts.benchmarks.population import Posted, Town
 from tests.fake_transports import FakeTransport
 
 

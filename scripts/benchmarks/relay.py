@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scripts.benchmarks.asking import asked
+from scripts.benchmarks.child_programs import asked
 
 _HELLO = (b"EHLO relay\r\n", b"250 ")
 

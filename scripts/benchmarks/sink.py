@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scripts.benchmarks.asking import Asked, asked
+from scripts.benchmarks.child_programs import Asked, asked
 
 _EXTENSIONS = b"250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n"
 _END = b"\r\n.\r\n"

@@ -24,7 +24,7 @@ from typing import Any
 
 from jinja2 import Environment, Template
 
-from scripts.benchmarks.asking import Asked, asked
+from scripts.benchmarks.child_programs import Asked, asked
 
 TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 STAMP = "A" * 24

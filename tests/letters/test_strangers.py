@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pbmserv.intake.reply_limits import LONGEST_LINE
-from pbmserv.outbox.letter_budgets import LONGEST_PAGE, SHORT
+from pbmserv.outbox.letter_budgets import SHORT
 from pbmserv.outbox.message import worded
 from pbmserv.settings import Settings
 from tests.letters.samples import SAMPLES
@@ -18,6 +18,7 @@ from tests.rows import each_row
 
 ADDRESS = f"{'z' * 64}@{'x' * 185}.example"
 OURS = Settings(home=Path(), address="perudo@" + "games." * 5 + "example.org", name="P" * 60)
+LONGEST_PAGE = 8192  # bytes of a letter's HTML
 SHORT_KINDS = ("signed_up", "reset_asked", "bug", "came_before", "confirm", "confirm_address")
 
 

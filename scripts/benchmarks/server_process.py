@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scripts.benchmarks.town import Posted
+from scripts.benchmarks.population import Posted
 
 
 class Server:

@@ -25,10 +25,10 @@ from scripts.benchmarks.figures import (
     told,
 )
 from scripts.benchmarks.fsyncs import Fsyncs, fsyncs, why_not
+from scripts.benchmarks.population import SEATS, Posted, Seats, Town, asking_for_help, in_turns
 from scripts.benchmarks.relay import relay
-from scripts.benchmarks.serving import Server, Session, bring, server
+from scripts.benchmarks.server_process import Server, Session, bring, server
 from scripts.benchmarks.sink import Sink, sink
-from scripts.benchmarks.town import SEATS, Posted, Seats, Town, asking_for_help, in_turns
 
 SESSIONS = 8
 MOST_MOVES = 45  # of a board: nine rounds, after which every player still has dice to bid with

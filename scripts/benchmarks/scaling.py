@@ -15,7 +15,7 @@ from pbmserv.database.engine import writing
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.games.perudo.table import Action, Call, Raise, Table, count
-from scripts.benchmarks.copying import multiply
+from scripts.benchmarks.board_copies import multiply
 from scripts.benchmarks.figures import (
     Figure,
     at_most,
@@ -24,8 +24,8 @@ from scripts.benchmarks.figures import (
     progress,
     told,
 )
+from scripts.benchmarks.population import Posted, Town, context_on, in_turns, seats_at
 from scripts.benchmarks.processor import Office
-from scripts.benchmarks.town import Posted, Town, context_on, in_turns, seats_at
 
 FEW, MANY, MILLION = 1_000, 100_000, 1_000_000
 PLAYED = 100  # boards that are really played; the others are copies of them

@@ -11,8 +11,8 @@ from statistics import median
 from time import perf_counter
 
 from scripts.benchmarks.figures import Figure, at_most, progress
-from scripts.benchmarks.serving import server
-from scripts.benchmarks.town import Town
+from scripts.benchmarks.population import Town
+from scripts.benchmarks.server_process import server
 
 PYTHON, PROGRAMS = sys.executable, Path(sys.executable).parent
 PASS = [PYTHON, "-c", "pass"]

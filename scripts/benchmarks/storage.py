@@ -21,8 +21,8 @@ from scripts.benchmarks.figures import (
     progress,
     told,
 )
+from scripts.benchmarks.population import SEATS, Posted, Town, context_on, in_turns
 from scripts.benchmarks.processor import Office
-from scripts.benchmarks.town import SEATS, Posted, Town, context_on, in_turns
 
 LATER = 10 * 365 * DAY  # seconds, after which only what is kept for ever is left
 BOARDS, MOVES = 40, 45  # of figure 10, and of each of its boards
