@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -263,6 +264,23 @@ def test_deadlines_stand_still_and_the_operator_is_told_after_an_hour(town: Town
     assert is_sound(town)
     finding = doctor.beacon(town.engine, town.settings, town.now)
     assert finding is not None and finding.is_well
+
+
+def test_the_doctor_asks_for_a_value_before_anybody_calls(town: Town) -> None:
+    """So a wrong path is known at once, not an hour after the first call."""
+    now = emitted_at(FIRST) + 3 * 60
+    finding = doctor.beacon_values(town.settings, now)
+    assert finding is not None and finding.is_well is False
+    assert finding.said.endswith(": values: no value of round " + finding.said.split()[4])
+    write_values(town.home)
+    finding = doctor.beacon_values(town.settings, now)
+    assert finding is not None and finding.is_well
+    command = replace(town.settings, beacon_file="", beacon_command="/no/such/program -q")
+    finding = doctor.beacon_values(command, now)
+    assert finding is not None and finding.said.endswith(
+        "/no/such/program: No such file or directory"
+    )
+    assert doctor.beacon_values(replace(town.settings, beacon=""), now) is None
 
 
 def test_the_first_value_of_a_round_counts_and_other_lines_are_skipped(town: Town) -> None:

@@ -172,6 +172,8 @@ def _examined_work(engine: Engine, settings: Settings) -> Iterator[Finding]:
         yield is_on
     if of_beacon := work.beacon(engine, settings, now):
         yield of_beacon
+    if of_values := work.beacon_values(settings, now):
+        yield of_values
 
 
 def _letter(home: Path, wait: int) -> Finding:

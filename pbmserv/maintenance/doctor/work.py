@@ -10,11 +10,13 @@ from pbmserv.boards.board import PLAYING
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.database.models import DeliveryAttempt, states
+from pbmserv.games.perudo.beacon import EVERY, round_at
 from pbmserv.home import SENT_JOURNAL_FILE
 from pbmserv.intake import inbox
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.monitoring import action_log, operator_alerts
 from pbmserv.outbox import queue, sent_journal
+from pbmserv.schedule.beacon_values import found
 from pbmserv.schedule.outages import OUTAGE
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY, HOUR
@@ -141,6 +143,21 @@ def beacon(engine: Engine, settings: Settings, now: int) -> Finding | None:
         remedy = 'Set beacon = "" and restart the server, once: the cups open without a value.'
         return ill("beacon", said, remedy)
     return well("beacon", f"boards whose cups wait for drand: {waiting}")
+
+
+def beacon_values(settings: Settings, now: int) -> Finding | None:
+    """Whether a value of two minutes ago is there; None where the beacon is not used.
+
+    This reads beacon_file or calls beacon_command, as the server does.
+    """
+    if not settings.beacon:
+        return None
+    number = round_at(now - 2 * MINUTE) // EVERY * EVERY
+    values, why = found(settings, {number})
+    if number in values:
+        return well("values", f"the value of round {number} of drand is there")
+    remedy = "See docs/operating.md, Dice with a public beacon. Until it is there, calls wait."
+    return ill("values", f"no value of round {number} of drand: {why}", remedy)
 
 
 def operator(engine: Engine, settings: Settings) -> Finding:
