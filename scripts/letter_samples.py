@@ -1,7 +1,7 @@
 """The letters that `scripts/letters` writes: rows of the outbox, which no database needs to hold.
 
-They are the samples of the tests, with every kind of letter, and the golden letters, of rounds of
-every rule set.  Others are of a real game of each rule set.
+They are the samples of the tests, with every kind of letter, and the golden letters of every rule
+set.  Others are of a real game of each rule set.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 An expression takes long where it can match a piece of a text in many ways, and not the rest.  It
 also takes long where a search begins anew at every character and each time gets far.  Its parse
-tree shows such pieces: a part that may be repeated, the part before it, and the beginning of a
-match.  Such a piece, many times over, is the input tried here.
+tree shows such pieces: a repeated part, the part before it, and the beginning of a match.  Such a
+piece, many times over, is the input tried here.
 """
 
 from __future__ import annotations

@@ -88,8 +88,8 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
     """Take a tick at which nothing is due, as nearly all are: three statements in all.
 
     Returns False, and changes nothing, where a job may have work, and after an outage.  It also
-    does so where another process has the lease, and where a bug hides what is due: that job tells
-    the operator.
+    does so where another process has the lease.  If a bug hides what is due, it does so, too, and
+    that job tells the operator.
     """
     try:
         with writing(transactions.engine, durable=False) as connection:

@@ -87,8 +87,7 @@ def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None
 
 
 def test_the_last_answer_to_an_address_of_no_player_says_so(town: Town) -> None:
-    """That is also true of one that says that no text was sent, and of the short one to a
-    stranger."""
+    """So does one that says that no text was sent, and the short one to a stranger."""
     letter = town.last_letter_to("ann@example.org")
     quoted = "perudo chat\n\n" + "\n".join(f"» {line}" for line in letter.text.split("\n"))
     told = []

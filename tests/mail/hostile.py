@@ -343,7 +343,8 @@ class Readers:
 
 @contextmanager
 def readers() -> Iterator[Readers]:
-    """A home in a folder of its own. ann and bob play on board 1, and zoe was asked for a yes."""
+    """A home in a folder of its own. The players ann and bob play on board 1, and zoe was asked for
+    a yes."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:
 
         def write(name: str, subject: str, to: str = OUR_ADDRESS, text: str = "yes") -> str:

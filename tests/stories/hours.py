@@ -2,8 +2,8 @@
 
 Hundreds of hours pass in a story, and in nearly all of them nothing is due.  A look at the clock
 takes ten round trips to PostgreSQL.  So there the server looks in the hours in which the same story
-changed a row on SQLite, and in the hour before each.  It also looks in the last hour before a
-player writes.
+changed a row on SQLite.  It looks in the hour before each, too.  It also looks in the last hour
+before a player writes.
 """
 
 from __future__ import annotations

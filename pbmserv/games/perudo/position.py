@@ -101,8 +101,8 @@ class Position(Protocol):
 def new_table(rules: Rules, players: int) -> Table:
     """A table before the first deal: round 0, every die unknown.
 
-    Refused: `player_count` (given, least, most) outside 2 to 6 (pbmserv: "Two to six players
-    can play"; bga's table runs from 2 to 6; the others are silent).
+    Refused: `player_count` (given, least, most) outside 2 to 6.  pbmserv says "Two to six
+    players can play", and bga's table runs from 2 to 6.  The others are silent.
     """
     if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
         raise Refused("player_count", given=players, least=FEWEST_PLAYERS, most=MOST_PLAYERS)
