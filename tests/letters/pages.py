@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
@@ -81,7 +81,9 @@ class Page(HTMLParser):
 
     def __post_init__(self) -> None:
         super().__init__()
-        self._open: list[tuple[str, Attributes]] = []
+        self._open: list[str] = []
+        self._marks: list[frozenset[str]] = [frozenset()]  # of each element, with those around it
+        self._heights: list[str] = [""]  # of a line, which an element has from those around it
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
@@ -89,52 +91,65 @@ class Page(HTMLParser):
         if tag in _BLOCKS:
             self.text += " "
             self.told += " "
-        if self._is_within(lambda tag, _: tag == "a") and tag in {"b", "br"}:
+        if "a" in self._marks[-1] and tag in {"b", "br"}:
             own = styles(attributes) if tag == "b" else self.anchors[-1].style
             self.anchors[-1].lines.append(pixels(own["line-height"]))
         if tag in _VOID:
             return
-        self._open.append((tag, attributes))
+        self._open.append(tag)
+        self._marks.append(self._marks[-1].union(_marks(tag, attributes)))
+        self._heights.append(styles(attributes).get("line-height") or self._heights[-1])
         if tag == "a":
-            self.anchors.append(Anchor(attributes["href"], self._inherited() | styles(attributes)))
+            height = {"line-height": self._heights[-1]} if self._heights[-1] else {}
+            self.anchors.append(Anchor(attributes["href"], height | styles(attributes)))
         if tag in {"h1", "h2"}:
             self.headings.append("")
 
     def handle_endtag(self, tag: str) -> None:
-        opened, _ = self._open.pop()
+        opened = self._open.pop()
+        self._marks.pop()
+        self._heights.pop()
         assert opened == tag, f"<{opened}> ends with </{tag}>"
         if tag in _BLOCKS:
             self.text += " "
             self.told += " "
 
     def handle_data(self, data: str) -> None:
-        if self._is_within(lambda tag, _: tag == "head"):
+        marks = self._marks[-1]
+        if "head" in marks:
             return
-        if self._is_within(lambda _, attributes: "display:none" in attributes.get("style", "")):
+        if "preview" in marks:
             self.preview += data
-        elif not self._is_within(lambda _, attributes: "aria-hidden" in attributes):
+        elif "aria-hidden" not in marks:
             self.text += data
-            if not self._is_within(lambda tag, each: tag == "a" and each.get("class") == "l"):
+            if "label" not in marks:
                 self.told += data
-            if self._is_within(lambda tag, _: tag == "a"):
+            if "a" in marks:
                 self.anchors[-1].text += data
-            if self._is_within(lambda _, attributes: attributes.get("dir") == "auto"):
+            if "said" in marks:
                 self.said += data
-            if self._is_within(lambda tag, _: tag in {"h1", "h2"}):
+            if "heading" in marks:
                 self.headings[-1] += data
-
-    def _inherited(self) -> dict[str, str]:
-        """The height of a line, which an element has from those around it."""
-        around = [styles(each).get("line-height") for _, each in self._open]
-        heights = [height for height in around if height]
-        return {"line-height": heights[-1]} if heights else {}
-
-    def _is_within(self, wanted: Callable[[str, Attributes], bool]) -> bool:
-        return any(wanted(*each) for each in self._open)
 
     def close(self) -> None:
         super().close()
         assert not self._open
+
+
+def _marks(tag: str, attributes: Attributes) -> Iterator[str]:
+    """What an element makes of the text in it."""
+    if tag in {"a", "head"}:
+        yield tag
+    if tag in {"h1", "h2"}:
+        yield "heading"
+    if tag == "a" and attributes.get("class") == "l":
+        yield "label"
+    if "display:none" in attributes.get("style", ""):
+        yield "preview"
+    if "aria-hidden" in attributes:
+        yield "aria-hidden"
+    if attributes.get("dir") == "auto":
+        yield "said"
 
 
 def pixels(value: str) -> int:
