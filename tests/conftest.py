@@ -82,10 +82,13 @@ COVERED = (
 # The tests of these files may run in several processes at once.
 SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
 # What `scripts/test --quick` leaves out beside long tests: by place, and by what a test starts.
+# These places start servers, or read all sources, or take more than a second for a claim.
 SLOW = {
     *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),
-    *("games/test_bots.py", "letters/test_pictures.py", "letters/test_raising.py"),
-    "mail/test_laws.py",
+    *("disclosure/test_time.py", "games/test_bots.py", "intake/test_poison_messages.py"),
+    *("letters/test_languages.py", "letters/test_payloads.py", "letters/test_pictures.py"),
+    *("letters/test_raising.py", "letters/test_refusals.py", "letters/test_strangers.py"),
+    *("mail/test_composing.py", "mail/test_laws.py", "test_architecture.py"),
     *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),
     *("test_expressions.py", "test_scripts.py"),
 }
