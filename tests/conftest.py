@@ -65,18 +65,16 @@ def passwords() -> Passwords:
     return Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
-# Packages whose tests cover a list of modules whole: .ci/run measures it by those not long.
-COVERED = (
-    "games",
-    "commands",
-    "boards",
-    "intake",
-    "lobby",
-    "outbox",
-    "players",
-    "schedule",
-    "text",
-)
+# Places whose tests cover a list of modules whole: .ci/run measures it by those not long.
+# Measuring doubles their time, so of `intake` and `players` these files alone are measured.
+COVERED = {
+    *("boards", "commands", "games", "outbox", "text"),
+    *("intake/test_bugs_of_ours.py", "intake/test_chat_replies.py", "intake/test_languages.py"),
+    *("intake/test_password_pool.py", "intake/test_poison_messages.py"),
+    *("intake/test_processor.py", "intake/test_quarantine.py"),
+    *("intake/test_replies_to_answers.py", "intake/test_sender_proof.py"),
+    *("intake/test_unnumbered.py", "players/test_blocks.py"),
+}
 
 
 # The tests of these files may run in several processes at once.
@@ -100,8 +98,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     place = collection_path.relative_to(Path(__file__).parent)
     asked = str(config.getoption("markexpr"))
     if asked.startswith("not slow"):
-        return True if not SLOW.isdisjoint({*place.parts[:1], str(place)}) else None
-    is_other = bool(place.parts) and place.parts[0] not in COVERED
+        return True if _is_in(SLOW, place) else None
+    is_other = collection_path.is_file() and not _is_in(COVERED, place)
     return True if asked.startswith("covered and") and is_other else None
 
 
@@ -110,9 +108,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long tests begin first; each is told by a marker what it is."""
     top = Path(__file__).parent
     for item in items:
-        if item.path.relative_to(top).parts[0] in COVERED:
+        place = item.path.relative_to(top)
+        if _is_in(COVERED, place):
             item.add_marker(pytest.mark.covered)
-        if _is_slow(item, item.path.relative_to(top)):
+        if _is_slow(item, place):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
@@ -131,9 +130,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
     return _ByFile(config, log)
 
 
+def _is_in(places: set[str], place: Path) -> bool:
+    """Whether a file or folder of the tests is one of these, or in one of these folders."""
+    return not places.isdisjoint({*place.parts[:1], str(place)})
+
+
 def _is_slow(item: pytest.Item, place: Path) -> bool:
     """Whether a test is long, is in a slow place, or starts a server of others."""
-    if item.get_closest_marker("long") or not SLOW.isdisjoint({place.parts[0], str(place)}):
+    if item.get_closest_marker("long") or _is_in(SLOW, place):
         return True
     fixtures = set(getattr(item, "fixturenames", ()))
     call = getattr(item, "callspec", None)
