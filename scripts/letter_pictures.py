@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 WIDTHS = (320, 600, 1000)  # pixels
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 FOLDER = "pictures"  # below the folder of a language
-ON_A_SHEET, COLUMNS = 12, 6
+COLUMNS = {320: 6, 600: 4, 1000: 3}  # of a sheet, by the width of its letters
+ROWS = 2
 LONGEST = 2000  # pixels of a letter on a sheet, which does not show the end of a longer one
 _SHEET = """<!DOCTYPE html><meta charset="utf-8"><style>
 body{margin:8px;background:#777;font:14px sans-serif}
@@ -79,8 +80,10 @@ def draw(
         file.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=file, full_page=True)
     (folder / "pictures.html").write_text(_overview(drawn), "utf-8")
-    for scheme in SCHEMES:
-        sheets(page, [each for each in drawn if each.look == f"{WIDTHS[0]}-{scheme}"], target)
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            looked_at = [each for each in drawn if each.look == f"{width}-{scheme}"]
+            sheets(page, looked_at, COLUMNS[width], target)
     return len(drawn)
 
 
@@ -98,24 +101,24 @@ def _overview(pictures: Sequence[Picture]) -> str:
     return "".join(found) + ("</div>" if before else "") + "</html>\n"
 
 
-def sheets(page: Page, pictures: Sequence[Picture], target: Path) -> None:
+def sheets(page: Page, pictures: Sequence[Picture], columns: int, target: Path) -> None:
     """Draw contact sheets of pictures of one look, each with some letters side by side."""
     page.emulate_media(color_scheme="light")
-    page.set_viewport_size({"width": COLUMNS * (WIDTHS[0] + 8) + 8, "height": 200})
-    for number, first in enumerate(range(0, len(pictures), ON_A_SHEET), 1):
-        some = pictures[first : first + ON_A_SHEET]
+    for number, first in enumerate(range(0, len(pictures), columns * ROWS), 1):
+        some = pictures[first : first + columns * ROWS]
+        page.set_viewport_size({"width": columns * (some[0].width + 8) + 8, "height": 200})
         source = target / "sheet.html"
-        source.write_text(_sheet(some), "utf-8")
+        source.write_text(_sheet(some, columns), "utf-8")
         page.goto(source.as_uri())
         page.screenshot(path=target / f"sheet-{some[0].look}-{number:02}.png", full_page=True)
         source.unlink()
 
 
-def _sheet(pictures: Sequence[Picture]) -> str:
-    columns = ["" for _ in range(COLUMNS)]
+def _sheet(pictures: Sequence[Picture], count: int) -> str:
+    columns = ["" for _ in range(count)]
     for number, picture in enumerate(pictures):
         title = escape(picture.letter.sample.place)
-        columns[number % COLUMNS] += (
+        columns[number % count] += (
             f'<figure><figcaption>{title}</figcaption><img src="{picture.file}"></figure>'
         )
     sections = "".join(f"<section>{column}</section>" for column in columns)

@@ -55,14 +55,8 @@ def of_start(
     public["challenger"] = challenger
     public["rating"] = rating_eligibility.rating_of(played.board)
     if public["rating"] == "unrated":
-        public["why_unrated"] = _why_unrated(work, played.board)
+        public["why_unrated"] = rating_eligibility.why_board_unrated(work, played.board)
     return _to_all(played, STARTED, public)
-
-
-def _why_unrated(work: UnitOfWork, board: Board) -> str:
-    """Why a board that has just begun does not count; "asked": the challenger wanted it so."""
-    players = [each.player for each in board.seats]
-    return rating_eligibility.why_unrated(work, board.table.rules, players) or "asked"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,12 @@ def why_unrated(work: UnitOfWork, rules: Rules, players: Sequence[int]) -> str:
     return "people" if share_a_mailbox(work, players) else ""
 
 
+def why_board_unrated(work: UnitOfWork, board: Board) -> str:
+    """Why a board that has just begun does not count; "asked": the challenger wanted it so."""
+    players = [each.player for each in board.seats]
+    return why_unrated(work, board.table.rules, players) or "asked"
+
+
 def allowed(work: UnitOfWork, terms: Terms, rules: Rules, players: Sequence[int]) -> Terms:
     """The terms of a board with these rules and players (ids), unrated if it cannot count."""
     is_rated = terms.rated and not why_unrated(work, rules, players)

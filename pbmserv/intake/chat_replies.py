@@ -8,7 +8,7 @@ no move can be meant, so more is passed on.  `intake/stray_passwords.py` checks 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
@@ -24,6 +24,7 @@ from pbmserv.intake.draw_replies import ACCEPT, answer_to_draw, waits_for
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
+from pbmserv.intake.repeated_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import DRAW, HOLDER, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import bare_subject, plain_line
@@ -129,6 +130,8 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     if is_draw and not is_next and (answer := answer_to_draw(each.typed)):
         return ParsedText((each.command("move", answer),), "")  # it is told that the offer ended
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
+    if is_current and not is_prose(each.typed, userid, vocabulary):
+        each = replace(each, typed=above_letter(connection, each.sender, each.typed))
     is_talk = is_prose(each.typed, userid, vocabulary) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
     if is_talk and not may_decline and not _is_said_again(connection, each, userid):

@@ -48,6 +48,12 @@ _LETTERS = (
 )
 
 
+def lines_of_letters(connection: Connection, address: str) -> frozenset[int]:
+    """The fingerprints of the latest letters to an address."""
+    sent = connection.execute(_LETTERS, {"address": address}).scalars()
+    return fingerprint.read([lines for lines in sent if lines is not None])
+
+
 def of_writers(
     connection: Connection,
     players: Set[int],

@@ -46,7 +46,7 @@ def begun_or_asked(
     letters = notices.of_start(context, played, userid, context.message)
     if own in dict(seats):
         return letters
-    return [*letters, payloads.CHALLENGED.to(None, challenges.told(played, challenger))]
+    return [*letters, payloads.CHALLENGED.to(None, challenges.told(context, played, challenger))]
 
 
 def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
@@ -94,6 +94,7 @@ def _invite(
         "guests": len([guest for guest in guests if guest.address]),
         "reply": own in context.owners,
         "rating": _rating(plan, guests),
+        "why_unrated": _why_unrated(context, plan, guests),
     }
     mine = own if own in context.owners else None
     return [*letters, payloads.INVITED.to(None, told, number, MOVE, player=mine)]
@@ -102,6 +103,12 @@ def _invite(
 def _rating(plan: Plan, guests: Sequence[Guest]) -> payloads.RatingOf:
     bots = [guest for guest in guests if guest.level]
     return rating_eligibility.rating_word(plan.rules, plan.terms, len(bots))
+
+
+def _why_unrated(context: Context, plan: Plan, guests: Sequence[Guest]) -> str:
+    """Why the board cannot count for ratings; "" if it can, or if the challenge is unrated."""
+    players = [guest.id for guest in guests if guest.id]
+    return rating_eligibility.why_unrated(context, plan.rules, players)
 
 
 def _places(

@@ -167,7 +167,7 @@ def begin(
     return play.begin(work, number, plan.rules, seats, plan.terms, taken, opening)
 
 
-def told(played: Played, challenger: Player | None) -> Challenged:
+def told(work: UnitOfWork, played: Played, challenger: Player | None) -> Challenged:
     """The facts of a board that has begun, for a challenger who does not play; None for a shell."""
     board = played.board
     found: Challenged = {
@@ -179,9 +179,10 @@ def told(played: Played, challenger: Player | None) -> Challenged:
     }
     if challenger is None and not board.on_turn.level:
         found["turn"] = board.on_turn.userid
+    if found["rating"] == "unrated":
+        found["why_unrated"] = rating_eligibility.why_board_unrated(work, board)
     if board.table.bids:
-        seat, bid = board.table.bids[-1]
-        found["bidder"], found["bid"] = board.names[seat], write_bid(bid)
+        found["bids"] = [(board.names[seat], write_bid(bid)) for seat, bid in board.table.bids]
     return found
 
 

@@ -225,7 +225,8 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
     played = challenges.begin(context, invitation.board, plan, seats, taken, opening)
     letters = notices.of_start(context, played, invitation.inviting, invitation.message)
     if challenger and challenger.id not in dict(seats):
-        letters.append(payloads.CHALLENGED.to(challenger.id, challenges.told(played, challenger)))
+        told = challenges.told(context, played, challenger)
+        letters.append(payloads.CHALLENGED.to(challenger.id, told))
     if context.message:
         seat = played.board.seat_of(last.player)
         letters += notices.of_chat(context, played.board, seat, context.message)

@@ -301,7 +301,7 @@ def test_every_board_of_a_digest_or_reminder_has_its_buttons(
     """Each plays on its own board; pressed twice or late it changes nothing."""
     with played(home, replies) as town:
         letter = letter_of(town)
-        bids = [each for each in links_of(letter) if each.body.startswith("1-2s")]
+        bids = [each for each in links_of(letter) if each.body.startswith("2-2s")]
         assert len(bids) == 2
         assert "\n  perudo move 1 ann PASSWORD " in letter.text
         assert "Reply with your move" not in letter.text
@@ -330,7 +330,7 @@ def test_every_board_of_a_large_digest_has_its_buttons(
             (bid,) = [
                 each
                 for each in anchors
-                if each.body == "1-3s #1" and f"Perudo {board} " in f"{each.subject} "
+                if each.body == "2-3s #1" and f"Perudo {board} " in f"{each.subject} "
             ]
             told = press(town, ANN, bid)
             assert moves_of(town)[board] == 2
@@ -348,7 +348,7 @@ def test_every_board_of_a_large_digest_has_its_buttons(
 def test_a_digest_of_one_board_has_its_buttons(home: Path, replies: str) -> None:
     with played(home, replies) as town:
         letter = a_digest(town, 1)
-        (bid,) = [each for each in links_of(letter) if each.body.startswith("1-2s")]
+        (bid,) = [each for each in links_of(letter) if each.body.startswith("2-2s")]
         press(town, ANN, bid)
         assert moves_of(town) == {1: 2}
 
@@ -373,7 +373,7 @@ def test_a_token_of_a_digest_opens_what_that_of_the_boards_own_letter_opens(home
     """It is the same token.  From an address of somebody else it moves, and tells nothing."""
     with played(home, "plus") as town:
         letter = a_digest(town)
-        tokens = {each.to for each in links_of(letter) if each.body.startswith("1-")}
+        tokens = {each.to for each in links_of(letter) if each.body.startswith("2-")}
         with reading(town.engine) as connection:
             ids = select(models.Player.id).where(models.Player.userid == "ann")
             ann = connection.execute(ids).scalar_one()

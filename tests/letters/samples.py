@@ -102,6 +102,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             **{"board": 12, "names": NAMES, "rules": "bga", "held": "", "turn": NAMES[1]},
             **{"bidder": "house2", "bid": "2-3s"},
         },
+        {
+            **{"board": 12, "names": NAMES, "rules": "bga", "held": "", "turn": NAMES[1]},
+            **{"bids": [("house", "1-3s"), ("house2", "2-3s")]},
+            **{"rating": "unrated", "why_unrated": "bots"},
+        },
     ],
     "chat_late": [
         {"board": 2**31 - 1, "userid": NAMES[0], "reply": reply} for reply in (True, False)

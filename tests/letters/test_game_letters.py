@@ -292,9 +292,9 @@ def test_a_letter_without_a_token_shows_only_the_long_form() -> None:
     facts = {**game.facts(0, told=False), "reply": False}
     letter = told(facts, "show").text
     assert "Reply with your move" not in letter
-    assert "\n  perudo move 12 ann PASSWORD 3-2s\n" in letter
+    assert "\n  perudo move 12 ann PASSWORD 4-2s\n" in letter
     html = page(facts, "show")
-    assert "perudo move 12 ann PASSWORD 3-2s" in html.text
+    assert "perudo move 12 ann PASSWORD 4-2s" in html.text
     assert [each.body for each in html.anchors if each.body] == []
 
 

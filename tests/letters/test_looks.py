@@ -168,6 +168,7 @@ def test_a_column_of_words_that_has_no_room_on_a_phone_is_below_its_row() -> Non
         ("-unrated ann bob", "the challenge asked for that"),
         ("-dice=2 ann bob", "its number of dice or of faces is not the usual one"),
         ("ann house house", "two house players or more take part"),
+        ("-rated ann house house", "two house players or more take part"),
         ("ann bob", None),
     ],
 )
@@ -183,6 +184,28 @@ def test_the_first_letter_of_an_unrated_board_says_why(
     for words in said:
         assert (sentence in words) == (why is not None)
         assert why is None or f"{sentence}{why}." in words
+
+
+def test_a_challenger_who_does_not_play_hears_all_bids_and_why_a_game_does_not_count(
+    home: Path,
+) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        challenge = "perudo challenge -inorder -rated house house ann"
+        letters = town.write("bob@example.org", challenge)
+    (told,) = [each for each in letters if each.to == "bob@example.org"]
+    said = " ".join(told.text.split())
+    assert re.search(r"house has bid \S+\. house2 has bid \S+\. ", said)
+    assert "The game does not count for ratings: two house players or more take part." in said
+
+
+def test_the_dice_of_a_cup_are_in_one_line_beside_a_long_name() -> None:
+    facts = {"board": 12, "left_out": 0, "rounds": [{"round": 1, "moves": [], "cups": [
+        {"name": name * 20, "dice": [1, 2, 3, 4, 5]} for name in "abc"
+    ]}]}  # fmt: skip
+    for language in languages():
+        said = render.word("advice", facts, language).text
+        assert said.count("1 2 3 4 5") == 3
 
 
 def test_buttons_of_preferences_are_worded() -> None:

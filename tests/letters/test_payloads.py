@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence, Set
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
@@ -185,6 +185,9 @@ def misfits(value: Any, wanted: Any, where: str = "") -> Iterator[str]:
     elif get_origin(wanted) is Sequence and isinstance(value, list | tuple):
         for place, each in enumerate(value):
             yield from misfits(each, get_args(wanted)[0], f"{where}[{place}]")
+    elif get_origin(wanted) is Literal:
+        if value not in get_args(wanted):
+            yield f"{where} is none of {wanted}"
     elif is_typeddict(wanted) or not isinstance(value, get_origin(wanted) or wanted):
         yield f"{where} is no {wanted}"
 

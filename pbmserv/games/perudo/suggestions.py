@@ -12,7 +12,7 @@ from pbmserv.games.perudo.position import Position
 from pbmserv.games.perudo.view import dice_in_play, legal_bids
 
 MOST = 6  # bids offered: a least raise for each face of an ordinary die
-_CAUTION = 2 / 3  # of the expected number of dice, so that an offered opening is likely to be true
+_CAUTION = (2, 3)  # of the expected number of dice, rounded up: more likely true than not
 
 
 def offered_bids(position: Position) -> tuple[Bid, ...]:
@@ -58,5 +58,6 @@ def _openings(position: Position, legal: tuple[Bid, ...]) -> Iterable[Bid]:
     faces = [face for face in range(first, rules.faces + 1) if Bid(1, face) in allowed]
     for face in faces[-MOST:]:
         counting = 2 if rules.counts_wild(face, position.palifico is not None) else 1
-        likely = max(1, int(total * counting / rules.faces * _CAUTION))
+        part, whole = _CAUTION
+        likely = -(-total * counting * part // (rules.faces * whole))
         yield max(bid for bid in legal if bid.face == face and bid.quantity <= likely)

@@ -134,9 +134,11 @@ class Challenged(OfBoard):
     rules: str
     held: str  # the challenger, if the opening message waits for proof of its sender, else ""
     turn: NotRequired[str]  # whose turn it is, at a shell; "" where that is a house player
-    bid: NotRequired[str]  # the last bid of a house player that began, such as 2-3s
+    bids: NotRequired[Sequence[tuple[str, str]]]  # of house players that began: name, 2-3s
+    bid: NotRequired[str]  # only in older letters: the last of these bids
     bidder: NotRequired[str]
     rating: NotRequired[RatingOf]  # not in older letters
+    why_unrated: NotRequired[str]  # "asked", or as `rating_eligibility.why_unrated`
 
 
 CHALLENGED = Kind("challenged", Challenged)
@@ -210,6 +212,7 @@ class Inviting(Invited):
     guests: NotRequired[int]  # how many were invited by address
     reply: NotRequired[bool]  # a reply to this letter can call the invitation off
     rating: NotRequired[RatingOf]  # not in older letters
+    why_unrated: NotRequired[str]  # as `rating_eligibility.why_unrated`
 
 
 INVITED = Kind("invited", Inviting)
