@@ -310,7 +310,7 @@ def test_every_board_of_a_digest_or_reminder_has_its_buttons(
         assert ALREADY.search(one(press(town, ANN, bids[1])))
         press(town, ANN, bids[0])
         assert moves_of(town) == {1: 2, 2: 2}
-        town.move("bob", "2-2s", board=1)
+        town.move("bob", "3-2s", board=1)
         assert ALREADY.search(one(press(town, ANN, bids[0])))
         assert moves_of(town) == {1: 3, 2: 2}
 

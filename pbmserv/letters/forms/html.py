@@ -116,7 +116,7 @@ def _columns(answers: Sequence[blocks.Answer]) -> int:
         len(word) > longest
         for texts in found
         for text, longest in zip(texts, _LONGEST_IN_HALF, strict=True)
-        for word in unmarked(text).split()
+        for word in unmarked(text).split(" ")
     )
     return 1 if is_long else 2
 
