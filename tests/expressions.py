@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice, product, zip_longest
+from itertools import chain, islice, product, zip_longest
 from pathlib import Path
 from re import _constants as op  # type: ignore[attr-defined]  # it has no types
 from re import _parser as parser  # type: ignore[attr-defined]  # it has no types
@@ -25,6 +25,7 @@ from typing import Any
 
 TOP = Path(__file__).parents[1]
 METHODS = {"match", "fullmatch", "search", "sub", "subn", "findall", "finditer", "split"}
+_OF_ANOTHER_KIND = {"regex", "re2", "fnmatch", "sre_compile"}  # modules
 Pattern = re.Pattern[str] | re.Pattern[bytes]
 
 
@@ -58,8 +59,12 @@ def source(module: str) -> ast.Module:
 
 
 def sources() -> Mapping[str, ast.Module]:
-    """Every module of the program, parsed."""
-    return {module: source(module) for module in texts()}
+    """Every module of the program that may name an expression, parsed: to parse all takes seconds.
+
+    What is looked for has one of these names, as a module or in front of a dot.
+    """
+    named = re.compile(rf"\b(?:{'|'.join(['re', *_OF_ANOTHER_KIND])})\b")
+    return {module: source(module) for module, text in texts().items() if named.search(text)}
 
 
 def compiled_in(tree: ast.Module) -> Iterator[str | None]:
@@ -92,7 +97,7 @@ def hidden_in(tree: ast.Module) -> Iterator[str]:
             yield f"{node.lineno}: from re import"
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names = [each.name for each in node.names] + [getattr(node, "module", None) or ""]
-            if {"regex", "re2", "fnmatch", "sre_compile"} & set(names):
+            if _OF_ANOTHER_KIND & set(names):
                 yield f"{node.lineno}: expressions of another kind"
 
 
@@ -174,12 +179,16 @@ def attacks(pattern: Pattern) -> list[Attack]:
     text = source if isinstance(source, str) else source.decode("latin-1")
     tree = parser.parse(text, pattern.flags)
     groups = [
-        [Attack(front, piece, end) for piece, front, end in product(pieces, before, _ENDS) if piece]
+        (Attack(front, piece, end) for piece, front, end in product(pieces, before, _ENDS) if piece)
         for before, pieces in _repeated(list(tree), [""])
     ]
+    found = dict[Attack, None]()
     # A few of every part of the expression are tried before many of one.
-    found = dict.fromkeys(each for some in zip_longest(*groups) for each in some if each)
-    return list(islice(found, _MOST_ATTACKS))
+    for each in filter(None, chain.from_iterable(zip_longest(*groups))):
+        found[each] = None
+        if len(found) == _MOST_ATTACKS:
+            break
+    return list(found)
 
 
 def _repeated(nodes: Sequence[Any], before: list[str]) -> Iterator[tuple[list[str], list[str]]]:
@@ -259,7 +268,10 @@ MOST_GROWTH = 3.0  # of the time, when the input doubles
 _SMALL, _LARGE = 1000, 8000  # characters: what is fast here by far is not looked at twice
 _SUSPICIOUS = 12.0  # times as long for eight times as much
 _MEASURABLE = 0.00002  # seconds
+# The same for half as many characters: what is fast here by this far is so there, too.
+_HALF_SUSPICIOUS, _HALF_MEASURABLE = 10.0, 0.000005
 _FOR_EVER = 0.5  # seconds of one try: what is linear takes a tenth of it at most
+_LONG = 0.01  # seconds: what is linear takes a tenth of it for the largest text
 _FEWEST_TRIES, _MOST_TRIES = 3, 4
 
 
@@ -308,44 +320,48 @@ def slow(pattern: Pattern, methods: Iterable[str], longest: int) -> str:
     tried = attacks(pattern)
     with _patience():
         for method in sorted(methods):
-            use = _user(pattern, method)
-            for attack in _suspects(use, tried, longest):
-                if _explodes(use, attack, longest):
-                    return f"{method}: {attack}"
+            worst = _worst(_user(pattern, method), tried, longest)
+            if worst:
+                return f"{method}: {worst}"
     return ""
 
 
-def _suspects(
-    use: Callable[[str], object], tried: Sequence[Attack], longest: int
-) -> Iterator[Attack]:
-    """The slowest attack, and those whose time grows faster than their length."""
+def _worst(use: Callable[[str], object], tried: Sequence[Attack], longest: int) -> Attack | None:
+    """The first attack that explodes, of the slowest and those faster than their length."""
     slowest, most = None, 0.0
     for attack in tried:
         try:
-            large = _seconds(use, attack.of(min(_LARGE, longest)))
-            if _is_suspicious(use, attack, longest, large):
-                yield attack
-            elif large > most:
-                slowest, most = attack, large
+            half = _seconds(use, attack.of(min(_LARGE // 2, longest)))
+            if _is_suspicious(use, attack, longest, half):
+                if _explodes(use, attack, longest):
+                    return attack
+            elif half > most:
+                slowest, most = attack, half
         except ForEverError:
-            yield attack
-            return
-    if slowest:
-        yield slowest
+            return attack
+    return slowest if slowest and _explodes(use, slowest, longest) else None
 
 
-def _is_suspicious(
-    use: Callable[[str], object], attack: Attack, longest: int, large: float
-) -> bool:
-    """Whether eight times as much takes by far more than eight times as long, at every try."""
-    small = float("inf")
-    if large <= _MEASURABLE * _SUSPICIOUS:
+def _is_suspicious(use: Callable[[str], object], attack: Attack, longest: int, half: float) -> bool:
+    """Whether eight times as much takes by far more than eight times as long, at every try.
+
+    `half` is how long half of the largest text took.
+    """
+
+    def seconds(size: int) -> float:
+        return _seconds(use, attack.of(min(size, longest)))
+
+    if half <= _HALF_MEASURABLE * _HALF_SUSPICIOUS:
         return False
+    if half <= max(seconds(_SMALL // 2), _HALF_MEASURABLE) * _HALF_SUSPICIOUS:
+        return False
+    small, large = seconds(_SMALL), seconds(_LARGE)
     for _ in range(_MOST_TRIES):
-        small = min(small, _seconds(use, attack.of(min(_SMALL, longest))))
         if large <= max(small, _MEASURABLE) * _SUSPICIOUS:
             return False
-        large = min(large, _seconds(use, attack.of(min(_LARGE, longest))))
+        if large > _LONG:  # this is no accident of the machine
+            return True
+        small, large = min(small, seconds(_SMALL)), min(large, seconds(_LARGE))
     return True
 
 
