@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pbmserv.text.phrases import one_of, words_of
 
@@ -69,6 +70,8 @@ _CALL = re.compile(r"[\s*_\"'“„«]{0,9}(dudo|calza|pacao)[*_\"'“”»]?(?=
 
 def is_quoted(line: str) -> bool:
     """True for a line with a quote mark in front."""
+    if line.startswith(">"):
+        return True
     if ">" not in line and "＞" not in line:
         return False
     text = line.lstrip() if line.isascii() else line.lstrip().lstrip(_INVISIBLE)
@@ -197,8 +200,7 @@ def _is_ours(text: str, names: Sequence[str]) -> bool:
     if _ends(text) and _DATE_BY.fullmatch(text.strip()):
         return True
     lowered = _EXTENSION.sub("@", text.lower()).strip(" *_")
-    for name in map(str.lower, names):
-        spellings = (name, f'"{name}"', f"'{name}'", f"<{name}>")
+    for name, spellings in _spellings(tuple(names)):
         if lowered.startswith(spellings) and _ends(lowered):
             is_short = len(lowered) < len(name) + _LONGEST_NAMED
             if is_short and lowered.rstrip(":： ").endswith(_VERBS):
@@ -206,6 +208,13 @@ def _is_ours(text: str, names: Sequence[str]) -> bool:
         if lowered.endswith(spellings) and _OPENING.match(text.lstrip(" *_")):
             return _tells_when(text) and bool(_VERB.search(lowered))
     return False
+
+
+@lru_cache(maxsize=16)  # of the names of one server
+def _spellings(names: tuple[str, ...]) -> Sequence[tuple[str, tuple[str, ...]]]:
+    """Each name in lower case, with what a line may have in its place."""
+    lowered = map(str.lower, names)
+    return [(name, (name, f'"{name}"', f"'{name}'", f"<{name}>")) for name in lowered]
 
 
 def _between_dashes(text: str, following: Sequence[str]) -> bool:

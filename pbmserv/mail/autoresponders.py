@@ -115,8 +115,8 @@ def _by_headers(headers: Headers, answered: str) -> str:
     for precedence in headers.all("precedence") if "precedence" in values else ():
         if precedence.lower().startswith(_NOT_TO_BE_ANSWERED):
             return f"Precedence: {precedence[:60].lower()}"
-    if found := next((name for name in values if name in _MACHINE_HEADERS), ""):
-        return found.title()
+    if not _MACHINE_HEADERS.isdisjoint(values):
+        return next(name for name in values if name in _MACHINE_HEADERS).title()
     if found := _of_list(headers, answered):
         return f"{found} (a mailing list sent it)"
     if len(values.get("received", ())) > _MOST_HOPS:
@@ -130,17 +130,15 @@ def _of_list(headers: Headers, answered: str) -> str:
     Some programs copy headers of the email that they answer.  So the List-Id of a board of ours,
     and with it List-Unsubscribe, are not a sign of a mailing list.
     """
-    names = set(headers.values)
-    if "list-id" in names:
+    ours: tuple[str, ...] = ()
+    if "list-id" in headers.values:
         if not (answered and all(is_of_board(each, answered) for each in headers.all("list-id"))):
             return f"List-Id: {headers.text('list-id')[:60]}"
-        names -= {"list-id", "list-unsubscribe"}
-    found = (
-        each.title()
-        for each in headers.values
-        if each in names and (each.startswith("list-") or each in _LIST_HEADERS)
-    )
-    return next(found, "the Message-ID of fml" if is_of_fml(headers) else "")
+        ours = ("list-id", "list-unsubscribe")
+    for name in headers.values:
+        if (name.startswith("list-") or name in _LIST_HEADERS) and name not in ours:
+            return name.title()
+    return "the Message-ID of fml" if is_of_fml(headers) else ""
 
 
 def _by_content(headers: Headers, subject: str) -> str:
@@ -156,7 +154,7 @@ def _by_content(headers: Headers, subject: str) -> str:
 def _by_address(addresses: tuple[str, str], own: str, *, has_token: bool) -> str:
     """The sender, or the envelope's, that is a machine's."""
     sender, _ = addresses
-    for address in addresses:
+    for address in dict.fromkeys(addresses):
         plain = without_extension(address)
         local = plain.partition("@")[0][:100]
         # A list or an alias sets its own envelope sender; then the headers say who wrote.

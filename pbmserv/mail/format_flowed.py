@@ -14,6 +14,9 @@ def unflowed(lines: Iterable[str], deleting_space: bool) -> list[str]:
     paragraph: list[str] = []
     paragraph_depth = 0
     for line in lines:
+        if not paragraph and not line.startswith((" ", ">")) and not line.endswith(" "):
+            out.append(line)  # it is a paragraph, as most lines are
+            continue
         text = line.lstrip(">")
         depth = len(line) - len(text)
         if text.startswith(" "):  # space-stuffed (4.4)

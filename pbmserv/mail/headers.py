@@ -7,6 +7,7 @@ interpreted in `addresses`, `autoresponders`, `parts` and `reading`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import unquote
 
 from pbmserv.mail.charsets import decode, decode_undeclared
@@ -105,7 +106,13 @@ def _gather(lines: list[bytes], headers: Headers) -> None:
 def _name(line: bytes) -> str:
     """The name of a header in lower case, or "" if this line begins none."""
     end = line.find(b":", 0, _LONGEST_NAME)
-    name = line[:end].strip(b" \t") if end > 0 else b""
+    return _lowered(line[:end]) if end > 0 else ""
+
+
+@lru_cache(maxsize=256)  # most emails have headers of the same names
+def _lowered(name: bytes) -> str:
+    """The text before a colon as the name of a header in lower case; "" if it is none."""
+    name = name.strip(b" \t")
     if not name.isascii() or b" " in name or b"\t" in name:
         return ""
     return name.decode("ascii").lower()

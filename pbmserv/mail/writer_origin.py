@@ -6,6 +6,7 @@ A server asks for neither, so both are proposals for a new account, and for answ
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 
@@ -47,7 +48,8 @@ def of_words(lines: Iterable[str], offered: Collection[str] = ()) -> str:
     words = set(_WORD.findall(text))
     if len(words) < _FEWEST:
         return ""
-    counts = {name: len(words & known) for name, known in _function_words().items()}
+    known = _languages_by_word()
+    counts = Counter(name for word in words & known.keys() for name in known[word])
     ours = _clear({name: count for name, count in counts.items() if name in offered})
     if ours and max(counts.values()) < _LEAD * counts[ours]:
         return ours
@@ -62,8 +64,13 @@ def _clear(counts: Mapping[str, int]) -> str:
 
 
 @cache
-def _function_words() -> Mapping[str, frozenset[str]]:
-    return {name: frozenset(words) for name, words in by_language("function_words").items()}
+def _languages_by_word() -> Mapping[str, Sequence[str]]:
+    """Each function word with the languages that have it."""
+    found: dict[str, list[str]] = {}
+    for name, words in by_language("function_words").items():
+        for word in set(words):
+            found.setdefault(word, []).append(name)
+    return found
 
 
 def _of_domain(sender: str) -> str:

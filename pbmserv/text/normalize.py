@@ -22,6 +22,7 @@ _BEAUTIFIED = str.maketrans(
         **dict(zip("×＝＃", "x=#", strict=True)),
     }
 )
+_IN_ASCII = [(chr(old), new) for old, new in _BEAUTIFIED.items() if old < 128]  # noqa: PLR2004
 
 # Mail servers add these in front of a Subject, or behind it.
 _WARNING = re.compile(
@@ -34,7 +35,11 @@ _LIST_TAG = re.compile(r"\s*+\[[^\]]{0,60}\]")
 
 def plain(text: str) -> str:
     """The text with plain dashes, quotes and spaces, and without format characters."""
-    return normalized(without_format(text).translate(_BEAUTIFIED))
+    if not text.isascii():
+        return normalized(without_format(text).translate(_BEAUTIFIED))
+    for old, new in _IN_ASCII:  # faster than `translate`, and most emails are in ASCII
+        text = text.replace(old, new)
+    return text
 
 
 def plain_line(line: str) -> str:

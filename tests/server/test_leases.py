@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import socket
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from pbmserv.server.roles import ROLES
 from tests.cli.processes import Served, invoked, served, started, typed, until
 from tests.postgresql import Cluster
 from tests.stories.town import letters_in, mail
+
+PROGRAM = f"pbmserv {version('pbmserv')}"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -49,7 +52,7 @@ def test_a_second_server_is_refused_and_told_about_the_first(homes: tuple[Path, 
     with served(one, settings_of(one)) as first:
         done = typed(other, "pbmserv", "serve")
         assert done.returncode == 75
-        who = f"{socket.gethostname()} process {first.process.pid}, since "
+        who = f"{socket.gethostname()} process {first.process.pid}, {PROGRAM}, since "
         assert f"another server uses this database: {who}" in done.stderr
         done = typed(other, "pbmserv", "doctor", "--no-letter", "--no-dns")
         assert f"ok    server     {who}" in done.stdout
@@ -65,7 +68,7 @@ def test_no_round_is_rolled_again_while_a_server_of_another_home_works(
     """By the operator's word, or by a home that looks restored: its count of the work is gone."""
     one, other = homes
     with served(one, settings_of(one)) as first:
-        who = f"{socket.gethostname()} process {first.process.pid}, since "
+        who = f"{socket.gethostname()} process {first.process.pid}, {PROGRAM}, since "
         for command in ("restored", "tick"):
             (other / GENERATION_FILE).unlink()
             done = typed(other, "pbmserv", command)

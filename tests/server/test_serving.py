@@ -13,6 +13,7 @@ import sys
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from tests.forked import PIPE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail, town_at
 
 pytestmark = pytest.mark.long
+PROGRAM = f"pbmserv {version('pbmserv')}"
 ASKING = """#!{python}
 import os, smtplib, sys, time
 while not os.path.exists("{folder}/address"):
@@ -95,7 +97,7 @@ def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
     with served(playing) as server:
         done = typed(playing, "pbmserv", "serve")
         assert done.returncode == 78
-        who = f"{socket.gethostname()} process {server.process.pid}, since 20"
+        who = f"{socket.gethostname()} process {server.process.pid}, {PROGRAM}, since 20"
         assert f"pbmserv: {playing}: a server is already running here: {who}" in done.stderr
 
 

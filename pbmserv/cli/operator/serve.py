@@ -154,6 +154,8 @@ def _alone(app: App, role: Role) -> Iterator[Lease]:
     Raises Misconfigured if another one runs in this home.  Raises TryLater if one works elsewhere.
     If that machine is lost, its lease ends within a minute, and systemd's next try gets it.
     """
+    from importlib.metadata import version
+
     from pbmserv.database import leases
     from pbmserv.server.app import ROLE_LOCKS
 
@@ -162,7 +164,8 @@ def _alone(app: App, role: Role) -> Iterator[Lease]:
         if not mine:
             who = leases.holder_of(app.engine)
             raise Misconfigured(f"{home}: a server is already running here: {who}")
-        me = f"{socket.gethostname()} process {os.getppid()}"  # of the supervisor
+        supervisor = f"{socket.gethostname()} process {os.getppid()}"
+        me = f"{supervisor}, pbmserv {version('pbmserv')}"
         if role == INTAKE:
             lease = leases.serving(app.engine, me, app.processor.clock(), PATIENCE)
         else:
