@@ -26,8 +26,8 @@ def with_round(work: UnitOfWork, board: int, action: Action) -> Action:
     """The action; where the server uses the beacon, a call with the round that it waits for.
 
     The round is later than each one that has opened cups on this board, also after the clock was
-    set back: otherwise its value may be known.  A clock that was ahead by more than an hour does
-    not count: it would close the cups for as long.
+    set back.  Otherwise its value may be known.  A clock that was ahead by more than an hour does
+    not count.  It would close the cups for as long.
     """
     if not work.settings.beacon:
         return action

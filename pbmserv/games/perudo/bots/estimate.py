@@ -42,9 +42,9 @@ doubts.
 Raises = tuple[int, tuple[float, ...], tuple[Bid, ...]]
 """The best raises of one face.
 
-The first field is the face, by its index from 0.  The second has the chance of its most probable
-raise, with none of the face in hand, with one, and so on (so the chances rise).  The third has
-these raises.  Among equals, each is the one with the most dice.
+The first field is the face, by its index from 0.  The second has the chances of its most probable
+raise with none of the face in hand, with one, and so on.  The third has these raises.  Among
+equals, each is the one with the most dice.
 """
 
 
