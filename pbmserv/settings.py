@@ -276,7 +276,7 @@ class Settings:
     beacon_command: str = _setting(
         "",
         "Program that gets a round's number as its last argument, and prints the value or drand's "
-        'JSON within 5 seconds. "": none.',
+        'JSON within 4 seconds. "": none.',
         or_empty(is_command),
     )
     operator: str = _setting(

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from pbmserv.games.perudo.beacon import is_value
 from pbmserv.settings import Settings
 
-PATIENCE = 5.0  # seconds for the program to print the values of one tick
+PATIENCE = 4.0  # seconds for the program to print the values of one tick; a worker has 7 to stop
 MOST_ASKED = 4  # rounds of one tick; the next tick asks for the others
 _LONGEST = 16 * 1024  # bytes of what the program prints
 _NUMBER_OF_WORDS = 2  # in a line of the file
