@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from runpy import run_module
 
 import click
 import pytest
@@ -22,25 +22,26 @@ SCRIPTS = sorted(
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_script_prints_its_own_usage_first(name: str) -> None:
+def test_a_script_prints_its_own_usage_first(
+    name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     """A script of Python prints its options, too. The help of `scripts/test` installs nothing."""
     script = TOP / "scripts" / name
     program = re.search(r"-m (scripts\.\w+)|scripts/(\w+)\.py", script.read_text("utf-8"))
-    command = [str(script), "--help"]
     if program:  # the shell script first installs what the program needs
-        command = [sys.executable, "-P", "-m", program[1] or f"scripts.{program[2]}", "--help"]
-    done = subprocess.run(
-        command,
-        cwd=TOP,
-        env={**os.environ, "PYTHONPATH": str(TOP)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    first = done.stdout.split("\n")[0]
+        module = program[1] or f"scripts.{program[2]}"
+        monkeypatch.setattr(sys, "argv", [str(script), "--help"])
+        for imported in (module, f"{module}.__main__"):
+            monkeypatch.delitem(sys.modules, imported, raising=False)
+        with pytest.raises(SystemExit) as ended:
+            run_module(module, run_name="__main__", alter_sys=True)
+        assert ended.value.code in (0, None)
+    else:
+        subprocess.run([script, "--help"], cwd=TOP, timeout=60, check=True)
+    said = capfd.readouterr()
+    first = said.out.split("\n")[0]
     assert re.fullmatch(rf"(?i:usage): scripts/{name}( .*)?", first), first
-    assert done.stderr == ""
+    assert said.err == ""
 
 
 def test_h_is_the_same_as_the_long_option() -> None:
