@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 
 from tests import shortcuts
 
@@ -11,3 +15,19 @@ from tests import shortcuts
 def without_shortcuts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every new database is made by the real steps."""
     shortcuts.leave(monkeypatch)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def steps_read_once() -> Iterator[None]:
+    """Alembic reads the files of the steps once in a process, and not for each upgrade."""
+    read, known = ScriptDirectory.from_config, dict[str | None, ScriptDirectory]()
+
+    def found(config: Config) -> ScriptDirectory:
+        place = config.get_main_option("script_location")
+        if place not in known:
+            known[place] = read(config)
+        return known[place]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ScriptDirectory, "from_config", found)
+        yield
