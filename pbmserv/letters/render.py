@@ -213,11 +213,3 @@ def refusal_document(code: str, payload: Mapping[str, object], language: str) ->
 def help_subjects(language: str) -> tuple[str, ...]:
     """The subjects for which the manual has a written page."""
     return tuple(pages.subjects(spoken(language)))
-
-
-def help_page(subject: str, language: str) -> str | None:
-    """The text of the manual's written page about a subject, or None; raises `Untranslated`."""
-    if subject not in pages.subjects(DEFAULT_LANGUAGE):
-        return None
-    document = Document(language, blocks=[*pages.page(subject, spoken(language))])
-    return text_form.plain(text_form.written(document)).rstrip("\n")

@@ -13,6 +13,7 @@ from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS
 from pbmserv.letters import render
+from tests.letters.written_pages import written_page
 from tests.rows import each_row
 
 RULE_OPTIONS = sorted({(name, option) for name, each in OPTIONS.items() for option in each})
@@ -107,7 +108,7 @@ def test_an_option_of_a_rule_set_is_one_of_the_command_with_completion(
 def test_an_option_of_a_rule_set_has_its_place_in_the_manual(rules: str, option: str) -> None:
     """Those of every rule set are on the page about all of them."""
     everywhere = all(option in each for each in OPTIONS.values())
-    page = render.help_page("rules" if everywhere else f"rules {rules}", "en")
+    page = written_page("rules" if everywhere else f"rules {rules}")
     assert page is not None and f"-{option}" in page
     for command in WITH_RULES:
         page = render.word("help", payload_of("perudo", (command,)), "en").text

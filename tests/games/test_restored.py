@@ -17,7 +17,7 @@ from pbmserv.games.perudo.notation import (
     write_event,
     write_position,
 )
-from pbmserv.games.perudo.record import Record, read_record, sealed, write_record
+from pbmserv.games.perudo.record import Record, read_record, write_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import (
@@ -33,7 +33,7 @@ from pbmserv.games.perudo.table import (
     stop,
 )
 from pbmserv.games.perudo.verify import verify
-from tests.games.games import NAMES, an_action, plain, randoms, rule_sets, seats
+from tests.games.games import NAMES, an_action, plain, randoms, rule_sets, sealed, seats
 
 
 def restored_game(rules: Rules, players: int, random: Random) -> Record:

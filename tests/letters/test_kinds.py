@@ -23,6 +23,7 @@ from pbmserv.lobby.challenges import DEFAULT_RULES
 from tests.letters.lines_to_send import lines_to_send, wide_lines
 from tests.letters.plays import Game
 from tests.letters.samples import EVERY, RECORD, SAMPLES
+from tests.letters.written_pages import written_page
 from tests.rows import each_row
 
 SOURCE = Path(render.__file__).parents[1]
@@ -129,7 +130,7 @@ def test_an_unknown_language_falls_back_to_english() -> None:
 
 def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
     for subject in render.help_subjects("en"):
-        page = render.help_page(subject, "en")
+        page = written_page(subject)
         assert page is not None
         assert all(columns_of(line) <= 72 and line.isprintable() for line in page.split("\n"))
 
@@ -137,9 +138,9 @@ def test_every_written_page_of_the_manual_is_lines_of_72_columns() -> None:
 @pytest.mark.parametrize("name", OPTIONS)
 def test_every_rule_set_has_its_page(name: str) -> None:
     """It explains every option. The page of all rule sets has the common ones."""
-    page = render.help_page(f"rules {name}", "en")
+    page = written_page(f"rules {name}")
     assert page is not None and name in page.split("\n")[0]
-    everywhere = render.help_page("rules", "en") or ""
+    everywhere = written_page("rules") or ""
     for option in OPTIONS[name]:
         assert f"  -{option}" in page + everywhere, option
 
@@ -153,7 +154,7 @@ def page(game: str, subject: Sequence[str]) -> str:
 @each_row("subject", render.help_subjects("en"))
 def test_every_written_page_can_be_requested(game: str, subject: str) -> None:
     """An alias of a command, such as ratings for standings, has no page before the command's."""
-    written = render.help_page(subject, "en")
+    written = written_page(subject)
     assert written is not None and written.strip() in page(game, subject.split())
 
 
@@ -232,9 +233,9 @@ liar|sleep|calza|exact|pacao|resign"""
 
 @each_row("move", MOVES.replace("\n", "").split("|"))
 def test_a_move_that_the_page_of_perudo_shows_can_be_read(move: str) -> None:
-    assert move in " ".join((render.help_page("perudo", "en") or "").split())
+    assert move in " ".join((written_page("perudo") or "").split())
     assert isinstance(read_action(move), Raise | Call | Resign)
 
 
 def test_an_unwritten_page_does_not_exist() -> None:
-    assert render.help_page("nothing of that kind", "en") is None
+    assert written_page("nothing of that kind") is None

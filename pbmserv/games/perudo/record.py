@@ -163,11 +163,6 @@ def write_lines(lines: Iterable[str], seal: str | None = None) -> str:
     return "\n".join([*lines, sealing, ""])
 
 
-def sealed(record: Record) -> Record:
-    """The record with the seal over its lines."""
-    return replace(record, seal=chain_of(record.lines).hex())
-
-
 def read_record(text: str) -> Record:
     """The record that `write_record` wrote.
 
