@@ -14,6 +14,8 @@ from tests.cli.processes import PROGRAMS, environment, started, until
 from tests.forked import PIPE, Forked
 from tests.forkstubs import stubs
 
+pytestmark = pytest.mark.long
+
 OWN = """
 import os, signal, sys
 print(sys.argv[1:], os.getcwd(), os.environ.get("OWN"), sys.stdin.buffer.read(), file=sys.stderr)

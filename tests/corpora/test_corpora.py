@@ -21,6 +21,8 @@ from tests.corpora.transports import TRANSPORTS, Carry
 from tests.processor_time import least
 from tests.stories.town import OUR_ADDRESS, town_at
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 CPYTHON = sorted(HERE.glob("cpython/*.txt"))
 BOUNCES = sorted(HERE.glob("flufl.bounce/*.txt"))

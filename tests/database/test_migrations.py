@@ -40,6 +40,8 @@ from pbmserv.home import open_home
 from pbmserv.settings import Settings
 from tests.boards.contexts import context_on, opened
 
+pytestmark = pytest.mark.long
+
 TOP = Path(__file__).parents[2]
 
 

@@ -19,6 +19,8 @@ from pbmserv.games.perudo.record import Record, write_record
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, filled
 from tests.mail.laws import LAWS
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 MAILS = sorted((HERE / "data").glob("*.eml"))
 

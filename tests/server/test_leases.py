@@ -23,6 +23,8 @@ from tests.cli.processes import Served, invoked, served, started, typed, until
 from tests.postgresql import Cluster
 from tests.stories.town import letters_in, mail
 
+pytestmark = pytest.mark.long
+
 PROGRAM = f"pbmserv {version('pbmserv')}"
 
 
