@@ -1,15 +1,47 @@
-"""The outgoing transport `delivery = "smtp"`: the relay of the settings, and its check."""
+"""Open an SMTP connection to a mail server, the relay, and deliver letters there (RFC 5321).
+
+The library smtplib makes the connection, but the letters are sent here.  It waits four times where
+PIPELINING (RFC 2920) needs one request, together with the letter before.  It also raises exceptions
+where we need the reply.
+"""
 
 from __future__ import annotations
 
-from pbmserv.mail.transport import Postponed, Transport, Unfit
+import smtplib
+import socket
+import ssl
+from contextlib import suppress
+from typing import NoReturn
+
+from pbmserv.mail.addresses import LONGEST_ADDRESS
+from pbmserv.mail.transport import (
+    Envelope,
+    Postponed,
+    Transport,
+    Undeliverable,
+    Unfit,
+    Unreachable,
+)
 from pbmserv.settings import Settings
+from pbmserv.text.printable import printable
+from pbmserv.transports.bounded_connection import BoundedConnection, Encryption, Wire, connected
 from pbmserv.transports.endpoint import host_and_port
-from pbmserv.transports.smtp_relay import SmtpRelay
 
 TIMEOUT = 60.0  # seconds for the whole conversation with a relay about one letter
+MOST_HEARD = 64 * 1024  # bytes that a relay may send about one letter; it sends some hundreds
+_GOODBYE = 1.0  # seconds for the relay to receive QUIT
+_START_OF_DATA = 354
+_CLOSING = 421
+_PERMANENT = 500
+_REFUSED = (450, 451, 454, 501, 550, 551, 553, 554)
 _STAMP = "DOCTOR".ljust(24, "A")  # in place of the stamp of a letter, as long as one
 _PLAIN = 'Set envelope = "plain", or let this login send as every perudo+…@ of `address`.'
+
+_Reply = tuple[int, str]
+
+
+class _Gone(Exception):
+    """The connection broke while the envelope was sent, so the relay has taken no email."""
 
 
 def opened(settings: Settings) -> Transport:
@@ -39,6 +71,199 @@ def checked(settings: Settings, patience: float) -> str:
         relay.close()
     who = f" as {settings.relay_user}" if settings.relay_user else ", no login"
     return f"{settings.relay} ({settings.relay_security}){who}: {answer}"
+
+
+class SmtpRelay:
+    """Deliver letters to the relay at `host`:`port`, over one connection that stays open.
+
+    `security` is "none", "starttls" or "tls"; with the latter two the relay's certificate is
+    verified, by `context` if given.  `timeout` is in seconds, for the whole conversation about a
+    letter.  `hostname` is the name in our greeting ("" = this machine's name).
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        security: str = "none",
+        user: str = "",
+        password: str = "",
+        timeout: float = TIMEOUT,
+        *,
+        hostname: str = "",
+        context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._host = host
+        self._port = port
+        self._security = security
+        self._user = user
+        self._password = password
+        self._timeout = timeout
+        self._hostname = hostname or socket.gethostname()
+        self._context = context
+        self._dialogue = BoundedConnection()
+        self._smtp: smtplib.SMTP | None = None
+        self._asked: Envelope | None = None  # sent with the letter before, not answered yet
+
+    def carry(
+        self,
+        letter: int,
+        envelope_sender: str,
+        address: str,
+        data: bytes,
+        following: Envelope | None = None,
+    ) -> str:
+        """Deliver one letter and return the relay's answer; stays usable after an exception.
+
+        Raises Postponed, Unreachable or Undeliverable.
+        """
+        self._dialogue.begin(self._timeout, MOST_HEARD)
+        envelope = envelope_sender, address
+        if self._asked not in {None, envelope}:
+            self._hang_up()  # the relay waits for another letter, which will not come
+        used_before = self._smtp is not None
+        try:
+            try:
+                return self._send(envelope, data, following)
+            except _Gone:
+                self._hang_up()
+                if not used_before:
+                    raise
+                return self._send(envelope, data, following)  # the idle connection was closed
+        except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
+            self._hang_up()
+            raise Postponed(f"relay {self._host}: {_reason(error)}") from error
+
+    def greet(self, envelope_sender: str, address: str) -> str:
+        """Connect, log in and announce a sender and a recipient, without any letter.
+
+        Returns the relay's answer to the last; raises Postponed for a refusal.
+        """
+        self._dialogue.begin(self._timeout, MOST_HEARD)
+        try:
+            smtp = self._connected()
+            reply = smtp.mail(envelope_sender)
+            if _is_positive((reply[0], "")):
+                reply = smtp.rcpt(address)
+            smtp.rset()
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            self._hang_up()
+            raise Postponed(f"relay {self._host}: {_reason(error)}") from error
+        answer = f"{reply[0]} {printable(reply[1])}"
+        if not _is_positive((reply[0], "")):
+            raise Postponed(f"relay {self._host}: {answer}")
+        return answer
+
+    def close(self) -> None:
+        """Quit without waiting for an answer."""
+        self._dialogue.begin(_GOODBYE, 0)
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        """Quit if there is time for it."""
+        if self._smtp is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                if self._asked is None:
+                    self._smtp.send(b"QUIT\r\n")
+            self._smtp.close()
+        self._smtp = self._asked = None
+
+    def hurry(self, seconds: float) -> None:
+        """Send or postpone the current letter within so many seconds."""
+        self._dialogue.hurry(seconds)
+
+    def _connected(self) -> smtplib.SMTP:
+        """The connection, made and logged in if there is none; raises Unreachable."""
+        if self._smtp is None:
+            try:
+                self._smtp = self._connect()
+                self._smtp.ehlo_or_helo_if_needed()
+                if self._security == "starttls":
+                    self._smtp.starttls(context=Encryption(self._verification()).as_context)
+                    self._smtp.ehlo_or_helo_if_needed()
+                if self._user:
+                    self._smtp.login(self._user, self._password)
+            except (OSError, smtplib.SMTPException, ValueError) as error:
+                self._hang_up()
+                raise Unreachable(f"relay {self._host}: {_reason(error)}") from error
+        return self._smtp
+
+    def _connect(self) -> smtplib.SMTP:
+        context = self._verification() if self._security == "tls" else None
+        return _Bounded(self._host, self._port, self._hostname, self._dialogue, context)
+
+    def _verification(self) -> ssl.SSLContext:
+        if self._context is None:
+            self._context = ssl.create_default_context()
+        return self._context
+
+    def _send(self, envelope: Envelope, data: bytes, following: Envelope | None) -> str:
+        smtp = self._connected()
+        try:
+            if self._asked is None:
+                mail, recipient, start = _ask(smtp, _commands(smtp, envelope))
+            else:
+                self._asked = None
+                mail, recipient, start = _reply(smtp), _reply(smtp), _reply(smtp)
+        except (OSError, smtplib.SMTPServerDisconnected) as error:
+            raise _Gone(_reason(error)) from error
+        if start[0] != _START_OF_DATA or not _is_positive(recipient):
+            if start[0] == _START_OF_DATA:
+                smtp.send(b".\r\n")  # the relay waits for data although no recipient is left
+                _reply(smtp)
+            self._refused(mail, recipient, start)
+        smtp.send(_on_the_wire(data) + self._asking(smtp, following))
+        final = _reply(smtp)
+        if not _is_positive(final):
+            self._refused((250, ""), (250, ""), final)
+        return f"{final[0]} {final[1]}"
+
+    def _asking(self, smtp: smtplib.SMTP, following: Envelope | None) -> bytes:
+        """The commands of the next letter, if they may go with this one (RFC 2920, 3.1)."""
+        if following is None or not smtp.has_extn("pipelining"):
+            return b""
+        try:
+            commands = b"".join(_commands(smtp, following))
+        except Undeliverable:  # it is reported at its own turn
+            return b""
+        self._asked = following
+        return commands
+
+    def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> NoReturn:
+        """Raise the exception for the first refusal among these replies.
+
+        A refused sender is for the operator and the relay to settle: the letter is kept.
+        """
+        refusals = [reply for reply in (mail, recipient, data) if not _is_positive(reply)]
+        code, words = refusals[0]
+        try:
+            if any(reply[0] == _CLOSING for reply in refusals):
+                self._hang_up()
+            elif self._smtp is not None and self._asked is None:
+                self._smtp.rset()
+        except (OSError, smtplib.SMTPException):
+            self._hang_up()
+        if code >= _PERMANENT and mail not in refusals:
+            raise Undeliverable(f"{code} {words}")
+        raise Postponed(f"{code} {words}")
+
+
+class _Bounded(smtplib.SMTP):
+    """smtplib's connection, within the limits of a `BoundedConnection`."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        hostname: str,
+        dialogue: BoundedConnection,
+        context: ssl.SSLContext | None,
+    ) -> None:
+        self._dialogue, self._encryption = dialogue, context
+        super().__init__(host, port, hostname)
+
+    def _get_socket(self, host: str, port: int, timeout: object) -> Wire:
+        return connected(host, port, self._dialogue, self._encryption)
 
 
 def _accepts(relay: SmtpRelay, sender: str, recipient: str) -> bool:
@@ -75,4 +300,62 @@ def _remedy(problem: str) -> str:
     )
 
 
-_REFUSED = (450, 451, 454, 501, 550, 551, 553, 554)
+def _commands(smtp: smtplib.SMTP, envelope: Envelope) -> tuple[bytes, ...]:
+    sender, address = envelope
+    for part in envelope:
+        if len(part) > LONGEST_ADDRESS or not part.isprintable() or set("<> ") & set(part):
+            raise Undeliverable(f"not an address: {part!r}"[:100])
+    option = ""
+    if not (sender.isascii() and address.isascii()):
+        if not smtp.has_extn("smtputf8"):
+            raise Undeliverable("the relay takes no addresses in other letters than ASCII")
+        option = " SMTPUTF8"
+    return (
+        f"MAIL FROM:<{sender}>{option}\r\n".encode(),
+        f"RCPT TO:<{address}>\r\n".encode(),
+        b"DATA\r\n",
+    )
+
+
+def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[_Reply, _Reply, _Reply]:
+    """The replies to MAIL, RCPT and DATA; without PIPELINING the first refusal ends it."""
+    if smtp.has_extn("pipelining"):
+        smtp.send(b"".join(commands))
+        return _reply(smtp), _reply(smtp), _reply(smtp)
+    replies: list[_Reply] = []
+    for command in commands:
+        smtp.send(command)
+        replies.append(_reply(smtp))
+        if not _is_positive(replies[-1]):
+            break
+    mail, recipient, start = (replies + [replies[-1]] * 2)[:3]
+    return mail, recipient, start
+
+
+def _reply(smtp: smtplib.SMTP) -> _Reply:
+    code, words = smtp.getreply()
+    if code < 0:
+        raise smtplib.SMTPServerDisconnected("not an SMTP reply")
+    return code, printable(words)
+
+
+def _is_positive(reply: _Reply) -> bool:
+    """Whether the relay agreed: 2xx, or 3xx to continue."""
+    return reply[0] // 100 in (2, 3)
+
+
+def _on_the_wire(data: bytes) -> bytes:
+    """The data with CRLF line ends, doubled dots (RFC 5321, 4.5.2), and the end of data."""
+    if not data.count(b"\n") == data.count(b"\r\n") == data.count(b"\r"):
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
+    if data.startswith(b"."):
+        data = b"." + data
+    end = b".\r\n" if data.endswith(b"\r\n") else b"\r\n.\r\n"
+    return data.replace(b"\r\n.", b"\r\n..") + end
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, smtplib.SMTPResponseException):
+        text = error.smtp_error
+        return f"{error.smtp_code} {printable(text if isinstance(text, bytes) else str(text))}"
+    return printable(str(error) or type(error).__name__)

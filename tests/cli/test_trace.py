@@ -16,7 +16,7 @@ from pbmserv.maintenance import traffic
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.monitoring import action_log
 from pbmserv.transports.sendmail_out import SendmailOut
-from pbmserv.transports.smtp_relay import SmtpRelay
+from pbmserv.transports.smtp_out import SmtpRelay
 from tests.cli.processes import invoked
 from tests.deliverability.test_bounces import REPORTS, report
 from tests.homes import home_with_tables

@@ -21,7 +21,7 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import queue
-from pbmserv.transports.smtp_relay import SmtpRelay
+from pbmserv.transports.smtp_out import SmtpRelay
 from tests.stories.town import MORNING, Town, town_at
 
 MINUTE, HOUR, DAY = 60, 3600, 86400

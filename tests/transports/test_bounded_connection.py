@@ -19,10 +19,10 @@ import pytest
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.transport import Postponed
 from pbmserv.settings import Settings
-from pbmserv.transports import smtp_relay
+from pbmserv.transports import smtp_out
 from pbmserv.transports.bounded_connection import BoundedConnection, SaidTooMuch, connected
 from pbmserv.transports.mailbox_poller import MailboxPoller
-from pbmserv.transports.smtp_relay import SmtpRelay
+from pbmserv.transports.smtp_out import SmtpRelay
 from tests.cli.processes import until
 from tests.transports.hostile import Hostile, Talk, provider
 from tests.transports.mailboxes import OWN, FakeProcessor, drained
@@ -96,7 +96,7 @@ def test_reading_from_an_endless_relay_is_bounded(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BoundedConnection, "count", counted)
         carried(servers[0], timeout=60)
-    assert sum(taken) <= 2 * smtp_relay.MOST_HEARD
+    assert sum(taken) <= 2 * smtp_out.MOST_HEARD
 
 
 @pytest.mark.parametrize("commands", [-1, 0, 1, 3])

@@ -16,7 +16,7 @@ from aiosmtpd.smtp import AuthResult, LoginPassword
 
 from pbmserv.mail.transport import Postponed, Transport, Undeliverable
 from pbmserv.transports.endpoint import host_and_port
-from pbmserv.transports.smtp_relay import SmtpRelay
+from pbmserv.transports.smtp_out import SmtpRelay
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
     from tests.transports.conftest import Listeners
