@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, exists, select
 
-from pbmserv.boards.deadlines import Away, Clock, Terms
+from pbmserv.boards.time_limits import Away, Clock, Terms
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.beacon import emitted_at

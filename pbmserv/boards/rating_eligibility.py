@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, func, select
 
 from pbmserv.boards.board import Board
-from pbmserv.boards.deadlines import Terms
+from pbmserv.boards.time_limits import Terms
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.rules import RULE_SETS, Rules

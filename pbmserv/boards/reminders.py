@@ -1,6 +1,6 @@
 """Reminders: the letters that remind players of the boards that wait for them.
 
-`boards/deadlines.py` computes when a reminder is due.  The tick calls this module.
+`boards/time_limits.py` computes when a reminder is due.  The tick calls this module.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from pbmserv.boards import notices
 from pbmserv.boards.board import Board, load_board
-from pbmserv.boards.deadlines import due_at, moments, nag_at, reached
 from pbmserv.boards.listing import waiting_for
 from pbmserv.boards.record import change_board
+from pbmserv.boards.time_limits import due_at, moments, nag_at, reached
 from pbmserv.context import UnitOfWork
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, NAG, Boards, Reminder

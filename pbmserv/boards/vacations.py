@@ -12,8 +12,8 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from pbmserv.boards import listing
 from pbmserv.boards.board import PLAYING, Board, load_board
-from pbmserv.boards.deadlines import due_at, forfeit_at
 from pbmserv.boards.record import change_board
+from pbmserv.boards.time_limits import due_at, forfeit_at
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused

@@ -11,9 +11,9 @@ from dataclasses import astuple, dataclass
 from typing import TypeVar
 
 from pbmserv.boards import authorship, play, rating_eligibility
-from pbmserv.boards.deadlines import STANDARD, Terms, read_span
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.boards.record import Played
+from pbmserv.boards.time_limits import STANDARD, Terms, read_span
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import write_bid

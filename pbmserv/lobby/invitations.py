@@ -17,7 +17,7 @@ from sqlalchemy import Connection, bindparam, or_, select, update
 
 from pbmserv.boards import notices, opening_seeds
 from pbmserv.boards.board import INVITED
-from pbmserv.boards.deadlines import Terms
+from pbmserv.boards.time_limits import Terms
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused

@@ -1,4 +1,4 @@
 """What falls due with time: one tick runs the jobs, board deadlines and outages.
 
-`boards/deadlines` computes when a deadline falls due.
+`boards/time_limits` computes when a deadline falls due.
 """

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from pbmserv.boards.authorship import LAST_WORDS
 from pbmserv.boards.board import load_board
-from pbmserv.boards.deadlines import STANDARD
+from pbmserv.boards.time_limits import STANDARD
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.lobby import moderation
