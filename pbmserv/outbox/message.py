@@ -16,7 +16,7 @@ from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.mail.board_lists import list_id
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
-from pbmserv.outbox.letter_forms import formed
+from pbmserv.outbox.letter_sizes import formed
 from pbmserv.outbox.recipients import OWN_ADDRESS
 from pbmserv.security.tokens import BUTTON_DAYS, Tokens
 from pbmserv.settings import Settings

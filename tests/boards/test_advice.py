@@ -12,7 +12,7 @@ from pbmserv.boards import advice
 from pbmserv.games.perudo.rules import rules_named, with_options
 from pbmserv.letters import render, shortening
 from pbmserv.letters.reply_link import LetterLinks
-from pbmserv.outbox.letter_forms import LARGEST_LETTER, formed
+from pbmserv.outbox.letter_sizes import LARGEST_LETTER, formed
 from tests.letters import samples
 from tests.letters.pages import REPLIES, SERVER, token_of
 from tests.stories.town import Town, town_at

@@ -16,7 +16,7 @@ from pbmserv.boards import notices
 from pbmserv.games.perudo.notation import read_action, read_view
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.letters.payloads.perudo import BOARDS
-from pbmserv.outbox.letter_forms import LARGEST_LETTER, LARGEST_PAGE
+from pbmserv.outbox.letter_sizes import LARGEST_LETTER, LARGEST_PAGE
 from pbmserv.outbox.message import worded
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
