@@ -25,7 +25,7 @@ from pbmserv.games.perudo.bots.estimate import (
 from pbmserv.games.perudo.bots.hands import MOST_HANDS, counting, hands
 from pbmserv.games.perudo.bots.inference import PLAIN, odds, read
 from pbmserv.games.perudo.bots.mixture import drawn
-from pbmserv.games.perudo.event_text import read_bid
+from pbmserv.games.perudo.event_notation import read_bid
 from pbmserv.games.perudo.notation import read_position, read_rules, read_view
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (

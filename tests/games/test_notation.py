@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.event_text import read_number, read_seat, write_seat
+from pbmserv.games.perudo.event_notation import read_number, read_seat, write_seat
 from pbmserv.games.perudo.notation import (
     bare_move,
     move_of,

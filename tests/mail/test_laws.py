@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbmserv.games.perudo.position_text import read_rules
+from pbmserv.games.perudo.position_notation import read_rules
 from pbmserv.games.perudo.record import Record, write_record
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, filled
 from tests.mail.laws import LAWS
@@ -82,7 +82,7 @@ READERS = [
             *("commands/framework", "commands/parser", "security/credentials", "security/tokens"),
             *("text/normalize", "text/numbers"),
             *(f"games/perudo/{each}" for each in ("move_parser", "record", "referee", "verify")),
-            *(f"games/perudo/{each}" for each in ("event_text", "position_text", "replay")),
+            *(f"games/perudo/{each}" for each in ("event_notation", "position_notation", "replay")),
         )
     ),
 ]

@@ -12,7 +12,7 @@ import hashlib
 import hmac
 from collections.abc import Callable, Iterable, Iterator
 
-from pbmserv.games.perudo.event_text import public, write_event
+from pbmserv.games.perudo.event_notation import public, write_event
 from pbmserv.games.perudo.events import Cup, Cups, Event, Rolled
 
 CHAIN_START = bytes(32)

@@ -3,7 +3,7 @@
 Seats count from 0.  A cup is a tuple of dice, 1-20 each; a die 0 is unknown to the reader.  `salt`
 is what the player's email adds to the coming dice (`salts`), "" without an email.  `beacon` is the
 number of the beacon's round for which the cups wait (`beacon`), None if they open at once.
-`event_text` writes them; `position` says what they change.
+`event_notation` writes them; `position` says what they change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parse moves as players write them, leniently, after any change by a mail program.
 
-Programs write the strict notation of `event_text`.
+Programs write the strict notation of `event_notation`.
 """
 
 from __future__ import annotations

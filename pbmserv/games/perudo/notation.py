@@ -1,13 +1,13 @@
 """All notation of the game, to read and to write.
 
-It exports `move_parser` (the moves of players, read leniently) and `event_text` (bids and events,
-one line each).  It also exports `position_text` (one line, as FEN is for chess).  Whole records are
-in `record`.
+It exports `move_parser` (the moves of players, read leniently) and `event_notation` (bids and
+events, one line each).  It also exports `position_notation` (one line, as FEN is for chess).  Whole
+records are in `record`.
 """
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.event_text import (
+from pbmserv.games.perudo.event_notation import (
     public,
     read_bid,
     read_cups,
@@ -26,7 +26,7 @@ from pbmserv.games.perudo.move_parser import (
     split_salt,
     without_salt,
 )
-from pbmserv.games.perudo.position_text import (
+from pbmserv.games.perudo.position_notation import (
     move_of,
     read_position,
     read_rules,

@@ -57,7 +57,7 @@ from dataclasses import dataclass, replace
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.dice import chain_of
-from pbmserv.games.perudo.event_text import (
+from pbmserv.games.perudo.event_notation import (
     public,
     read_event,
     read_number,
@@ -67,7 +67,7 @@ from pbmserv.games.perudo.event_text import (
     write_seat,
 )
 from pbmserv.games.perudo.events import Event
-from pbmserv.games.perudo.position_text import read_rules, write_rules
+from pbmserv.games.perudo.position_notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 from pbmserv.games.perudo.salts import is_salt
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pbmserv.errors import Fact, Refused
-from pbmserv.games.perudo.event_text import read_event, read_seat, seats_fit
+from pbmserv.games.perudo.event_notation import read_event, read_seat, seats_fit
 from pbmserv.games.perudo.events import (
     Action,
     Bade,
@@ -34,7 +34,7 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.move_parser import read_action
 from pbmserv.games.perudo.position import Table, new_table
-from pbmserv.games.perudo.position_text import read_position
+from pbmserv.games.perudo.position_notation import read_position
 from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_lines
 from pbmserv.games.perudo.replay import Broken, replay, replay_record, script_of, settled
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS

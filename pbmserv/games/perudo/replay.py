@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.dice import unknown
-from pbmserv.games.perudo.event_text import write_event, write_seat
+from pbmserv.games.perudo.event_notation import write_event, write_seat
 from pbmserv.games.perudo.events import (
     Action,
     Bade,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, cups_from
-from pbmserv.games.perudo.event_text import write_event
+from pbmserv.games.perudo.event_notation import write_event
 from pbmserv.games.perudo.events import (
     Bade,
     Beacon,

@@ -1,9 +1,9 @@
-"""Read and write a bid, cups and an event as text, one line for each event of a record.
+"""Read and write a bid, cups and an event in notation, one line for each event of a record.
 
 Each value has one strict text, which reads back as the same value.  A die is one character: 1-9,
 then a-k for the faces 10-20; `?` is an unknown die.  Cups are in seat order between slashes; `-` is
-an empty one.  Seats are A to F.  Positions are in `position_text`, whole records in `record`, and
-the moves that players write in `move_parser`.
+an empty one.  Seats are A to F.  Positions are in `position_notation`, whole records in `record`,
+and the moves that players write in `move_parser`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Read and write positions as text: the whole table, or one reader's view, in one line.
+"""Read and write positions in notation: the whole table, or one reader's view, in one line.
 
     bga,calza=yes 13556/??/- B 3 9 A:3-2s,B:4-2s palifico=A used=AC pacao winner=A reader=B
 
@@ -17,7 +17,7 @@ from typing import Any
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.event_text import (
+from pbmserv.games.perudo.event_notation import (
     CALLS,
     SEATS,
     read_bid,
