@@ -67,7 +67,7 @@ class Context(UnitOfWork):
     says what these prove of a player.
 
     `identifier` is the Message-ID of the email, or the random text of a shell.  The player's side
-    adds it to the dice (`games/perudo/salts.py`).
+    adds it to the dice (`games/perudo/player_salts.py`).
 
     `language` is the one that the email or the shell shows, "" if unknown.  `offset` is how many
     minutes the writer's clock is ahead of UTC, None if unknown.

@@ -25,10 +25,11 @@ import click
 from pbmserv.cli.terminal import HELP, progress
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.beacon import EVERY
-from pbmserv.games.perudo.dice import chain_of, commitment, cups_from, from_rolls
+from pbmserv.games.perudo.commitments import chain_of, commitment
+from pbmserv.games.perudo.dice import cups_from, from_rolls
 from pbmserv.games.perudo.notation import public, write_event
+from pbmserv.games.perudo.player_salts import salt_of
 from pbmserv.games.perudo.rules import RULE_SETS, rules_named
-from pbmserv.games.perudo.salts import salt_of
 from pbmserv.games.perudo.table import (
     Bade,
     Beacon,

@@ -19,7 +19,7 @@ from pbmserv.boards.time_limits import forfeit_at, nag_at
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view
-from pbmserv.games.perudo.salts import has_words
+from pbmserv.games.perudo.player_salts import has_words
 from pbmserv.games.perudo.table import Bade, Called, Cups, Eliminated, Resigned, Revealed, view
 from pbmserv.letters.payloads import perudo
 from pbmserv.letters.payloads.boards import Said

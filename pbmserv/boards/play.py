@@ -31,7 +31,8 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.commitments import commitment
+from pbmserv.games.perudo.dice import SealedDice
 from pbmserv.games.perudo.notation import read_action, unsalted, write_bid
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (

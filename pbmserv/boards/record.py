@@ -22,9 +22,10 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.beacon import emitted_at
-from pbmserv.games.perudo.dice import chain_of
+from pbmserv.games.perudo.commitments import chain_of
 from pbmserv.games.perudo.notation import public, unsalted, write_event, write_position
 from pbmserv.games.perudo.opened_rounds import Opened, opened_rounds
+from pbmserv.games.perudo.player_salts import has_part
 from pbmserv.games.perudo.record import (
     BEACON_VERSION,
     VERSION,
@@ -34,7 +35,6 @@ from pbmserv.games.perudo.record import (
     write_lines,
 )
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.games.perudo.salts import has_part
 from pbmserv.games.perudo.table import (
     NOBODY,
     Bade,

@@ -18,7 +18,8 @@ from pbmserv.boards.play import by_itself, without_offer, without_queues
 from pbmserv.boards.record import change_board, recorded
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
-from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.commitments import commitment
+from pbmserv.games.perudo.dice import SealedDice
 from pbmserv.games.perudo.table import roll_again
 from pbmserv.letters.payloads.letter import Letter
 

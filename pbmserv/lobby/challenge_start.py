@@ -15,7 +15,7 @@ from pbmserv.boards.board import INVITED
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
-from pbmserv.games.perudo.dice import commitment
+from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.notation import write_rules
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter

@@ -21,9 +21,9 @@ from pbmserv.boards.time_limits import Terms
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.dice import commitment
+from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.notation import read_rules
-from pbmserv.games.perudo.salts import salt_of
+from pbmserv.games.perudo.player_salts import salt_of
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.payloads.letter import Letter

@@ -12,7 +12,8 @@ from pbmserv.boards.record import record_text, refolded, state_of, turn_of
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.dice import chain_of, commitment, cups_from
+from pbmserv.games.perudo.commitments import chain_of, commitment
+from pbmserv.games.perudo.dice import cups_from
 from pbmserv.games.perudo.notation import write_view
 from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.table import Dealt, Restored, view

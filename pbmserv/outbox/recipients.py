@@ -15,7 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, select
 
 from pbmserv.database import models
 from pbmserv.errors import Fact
-from pbmserv.games.perudo.dice import commitment
+from pbmserv.games.perudo.commitments import commitment
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
 

@@ -26,7 +26,7 @@ from pbmserv.boards.record import (
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.dice import commitment
+from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.notation import read_action, write_event, write_view
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.rules import RULE_SETS

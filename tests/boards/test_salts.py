@@ -15,8 +15,8 @@ from pbmserv.boards.record import record_text
 from pbmserv.cli.main import pbmserv
 from pbmserv.database import models
 from pbmserv.database.engine import reading
+from pbmserv.games.perudo.player_salts import part_of
 from pbmserv.games.perudo.record import Record, read_record
-from pbmserv.games.perudo.salts import part_of
 from pbmserv.games.perudo.verify import verify
 from pbmserv.schedule.tick import reroll
 from tests.rows import each_row

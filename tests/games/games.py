@@ -10,11 +10,12 @@ from random import Random
 from hypothesis import strategies as st
 
 from pbmserv.games.perudo.beacon import with_beacon
-from pbmserv.games.perudo.dice import SealedDice, chain, chain_of, commitment, from_rolls
+from pbmserv.games.perudo.commitments import chain, chain_of, commitment
+from pbmserv.games.perudo.dice import SealedDice, from_rolls
 from pbmserv.games.perudo.notation import public, write_event
+from pbmserv.games.perudo.player_salts import salt_of
 from pbmserv.games.perudo.record import BEACON_VERSION, Record
 from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS, Rules, rules_named, with_options
-from pbmserv.games.perudo.salts import salt_of
 from pbmserv.games.perudo.table import (
     Action,
     Beacon,

@@ -17,7 +17,8 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo import beacon
 from pbmserv.games.perudo.beacon import EVERY
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.commitments import commitment
+from pbmserv.games.perudo.dice import SealedDice
 from pbmserv.games.perudo.notation import (
     read_event,
     read_position,

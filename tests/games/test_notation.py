@@ -26,9 +26,9 @@ from pbmserv.games.perudo.notation import (
     write_event,
     write_position,
 )
+from pbmserv.games.perudo.player_salts import salt_of
 from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_record
 from pbmserv.games.perudo.rules import RULE_SETS, with_options
-from pbmserv.games.perudo.salts import salt_of
 from pbmserv.games.perudo.table import (
     Bade,
     Call,

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.dice import SealedDice, commitment
+from pbmserv.games.perudo.commitments import commitment
+from pbmserv.games.perudo.dice import SealedDice
 from pbmserv.games.perudo.notation import (
     public,
     read_event,

@@ -55,7 +55,7 @@ def command(
     from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza, is_resignation
     from pbmserv.games.perudo.notation import bare_move, read_action, split_salt
-    from pbmserv.games.perudo.salts import salt_of
+    from pbmserv.games.perudo.player_salts import salt_of
     from pbmserv.games.perudo.table import Resign
 
     said, own_words = split_salt(" ".join(move))

@@ -41,7 +41,7 @@ def command(
 
     from pbmserv.boards import notices, opening_messages, queued_moves, seating
     from pbmserv.games.perudo.notation import bare_move, split_salt
-    from pbmserv.games.perudo.salts import salt_of
+    from pbmserv.games.perudo.player_salts import salt_of
 
     table, seat = seating.take_seat(context, board, userid, password, private=True)
     said, own_words = split_salt(" ".join(move))

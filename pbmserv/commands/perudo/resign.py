@@ -35,7 +35,7 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     with you, use decline: then it does not count for you.
     """
     from pbmserv.boards import seating
-    from pbmserv.games.perudo.salts import salt_of
+    from pbmserv.games.perudo.player_salts import salt_of
     from pbmserv.games.perudo.table import Resign
 
     table, seat = seating.take_seat(

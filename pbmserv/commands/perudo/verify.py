@@ -89,7 +89,7 @@ def _asked(record: Record, proof: Sequence[str]) -> tuple[str, str]:
     """
     from pbmserv.boards.record import moves_with_salt
     from pbmserv.games.perudo.notation import without_salt
-    from pbmserv.games.perudo.salts import bare, part_of
+    from pbmserv.games.perudo.player_salts import bare, part_of
 
     text = " ".join(proof)
     _, words = without_salt(f"- {text}")

@@ -3,37 +3,18 @@
 The server commits the secret seed of round r+1 before it deals the round.  The deal of round r
 carries the SHA-256 of that seed (for round 1, the record's header does).  The cups follow from the
 seed and from the digest of all public lines before the deal.  So neither the server nor a player
-can choose them.  When the round ends its seed is published.  `verify` checks a whole record.
+can choose them.  When the round ends its seed is published.  `commitments` has the digests, and
+`verify` checks a whole record.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from collections.abc import Callable, Iterable, Iterator
 
+from pbmserv.games.perudo.commitments import chain_of, commitment
 from pbmserv.games.perudo.event_notation import public, write_event
 from pbmserv.games.perudo.events import Cup, Cups, Event, Rolled
-
-CHAIN_START = bytes(32)
-"""The digest before the first line of a record."""
-
-
-def commitment(seed: bytes) -> str:
-    """The SHA-256 of a seed, in hex: it binds the server and reveals nothing."""
-    return hashlib.sha256(seed).hexdigest()
-
-
-def chain(previous: bytes, line: str) -> bytes:
-    """The digest after one more public line: SHA-256 of the digest so far and the line."""
-    return hashlib.sha256(previous + line.encode()).digest()
-
-
-def chain_of(lines: Iterable[str], previous: bytes = CHAIN_START) -> bytes:
-    """The digest after these lines, in order."""
-    for line in lines:
-        previous = chain(previous, line)
-    return previous
 
 
 def cups_from(seed: bytes, digest: bytes, counts: tuple[int, ...], faces: int) -> Cups:

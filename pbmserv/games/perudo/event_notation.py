@@ -30,8 +30,8 @@ from pbmserv.games.perudo.events import (
     Revealed,
     Won,
 )
+from pbmserv.games.perudo.player_salts import is_salt
 from pbmserv.games.perudo.rules import MOST_PLAYERS
-from pbmserv.games.perudo.salts import is_salt
 
 SEATS = "ABCDEF"
 DICE = "?123456789abcdefghijk"

@@ -1,8 +1,9 @@
 """Actions of players, and the events that result from them.
 
 Seats count from 0.  A cup is a tuple of dice, 1-20 each; a die 0 is unknown to the reader.  `salt`
-is what the player's email adds to the coming dice (`salts`), "" without an email.  `beacon` is the
-number of the beacon's round for which the cups wait (`beacon`), None if they open at once.
+is what the player's email adds to the coming dice (`player_salts`), "" without an email.
+`beacon` is the number of the beacon's round for which the cups wait (`beacon`), None if they open
+at once.
 `event_notation` writes them; `position` says what they change.
 """
 

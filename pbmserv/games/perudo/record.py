@@ -25,7 +25,7 @@ feed ends every line (CR LF is read as well).  The events, in order of time:
   opens.  CUPS has a `?` for each die, in seat order between slashes (`-`: an empty cup).  PALIFICO
   is the seat whose Palifico round it is, or `-`.  `next` is the SHA-256 of the next round's seed.
 - `SEAT Q-Fs`, `SEAT dudo`, `SEAT calza`, `SEAT pacao`, `SEAT resign`: the moves, each
-  with the salt of its email (`salts`) if one came from a person.
+  with the salt of its email (`player_salts`) if one came from a person.
 - `SEAT dudo [salt=SALT] beacon=ROUND`, or another call or a resignation: the cups stay closed until
   a round of the public beacon drand (`beacon`).  `beacon ROUND HEX` follows, with the value of that
   round, and opens them; with `-` for HEX no value was mixed in.
@@ -56,7 +56,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbmserv.errors import Fact, Refused
-from pbmserv.games.perudo.dice import chain_of
+from pbmserv.games.perudo.commitments import chain_of
 from pbmserv.games.perudo.event_notation import (
     public,
     read_event,
@@ -67,9 +67,9 @@ from pbmserv.games.perudo.event_notation import (
     write_seat,
 )
 from pbmserv.games.perudo.events import Event
+from pbmserv.games.perudo.player_salts import is_salt
 from pbmserv.games.perudo.position_notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
-from pbmserv.games.perudo.salts import is_salt
 
 _FORMAT = "pbmserv record"
 VERSION = 2

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.dice import CHAIN_START, chain, chain_of, commitment, cups_from
+from pbmserv.games.perudo.commitments import CHAIN_START, chain, chain_of, commitment
+from pbmserv.games.perudo.dice import cups_from
 from pbmserv.games.perudo.event_notation import write_event
 from pbmserv.games.perudo.events import (
     Bade,

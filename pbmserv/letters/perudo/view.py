@@ -12,8 +12,8 @@ from typing import NamedTuple
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.notation import read_cups, read_event, read_view
+from pbmserv.games.perudo.player_salts import has_words
 from pbmserv.games.perudo.rules import options_of
-from pbmserv.games.perudo.salts import has_words
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import (
     NOBODY,
