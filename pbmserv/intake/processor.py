@@ -7,7 +7,6 @@ transport answers 250 only after the commit of its email.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -52,6 +51,7 @@ from pbmserv.outbox import queue, recipients
 from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players.login_throttle import Asker, Gate
 from pbmserv.security.credentials import Credentials
+from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
@@ -75,7 +75,7 @@ class Processor:
     passwords: Passwords
     settings: Settings
     clock: Callable[[], int]
-    seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    seed: Callable[[], bytes] = new_seed
     chance: Random = field(default_factory=SystemRandom)
     poison: PoisonMessages = field(init=False)
 

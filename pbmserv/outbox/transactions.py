@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
@@ -14,6 +13,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database.engine import writing
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import queue
+from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 
@@ -32,7 +32,7 @@ class Transactions:
     tokens: Tokens
     settings: Settings
     clock: Callable[[], int]
-    seed: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    seed: Callable[[], bytes] = new_seed
     chance: Random = field(default_factory=SystemRandom)
 
     def unit_of_work(self, connection: Connection) -> UnitOfWork:

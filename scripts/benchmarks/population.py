@@ -27,6 +27,7 @@ from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import Bade, after
 from pbmserv.home import open_home
 from pbmserv.security.credentials import Credentials
+from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from scripts.benchmarks import yardstick
@@ -112,7 +113,7 @@ def context_on(connection: Connection) -> Context:
         message="",
         settings=Settings(home=Path()),
         credentials=Credentials(),
-        seed=lambda: secrets.token_bytes(32),
+        seed=new_seed,
         chance=Random(1),
         keyed=Tokens(bytes(32)).keyed,
         confirmation=Tokens(bytes(32)).confirmation,

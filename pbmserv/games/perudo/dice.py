@@ -4,7 +4,7 @@ The server commits the secret seed of round r+1 before it deals the round.  The 
 carries the SHA-256 of that seed (for round 1, the record's header does).  The cups follow from the
 seed and from the digest of all public lines before the deal.  So neither the server nor a player
 can choose them.  When the round ends its seed is published.  `commitments` has the digests, and
-`verify` checks a whole record.
+`verify` checks a whole record.  A seed is 32 random bytes (`security/dice_seeds.py`).
 """
 
 from __future__ import annotations
