@@ -23,6 +23,7 @@ from pbmserv.letters.payloads.perudo import BOARDS, CHAT, OFFER
 from pbmserv.monitoring import log
 from pbmserv.outbox import recipients
 from pbmserv.outbox.held_letters import ASKING, DAILY, OF_BOARDS
+from pbmserv.outbox.letter_language import language_of
 from pbmserv.outbox.recipients import (
     OWN_ADDRESS,
     Recipient,
@@ -99,21 +100,19 @@ def put_all(
     named = {each.to for written in batch for each in written.letters if isinstance(each.to, str)}
     paused = recipients.paused(connection, named)
     rows: list[dict[str, object]] = []
-    for written in (_in_language_of(known.get(each.reader), each) for each in batch):
+    for written in batch:
+        asking = known.get(written.reader)
         for letter in written.letters:
             if letter.to in paused and not recipients.goes_to_paused(letter, paused[letter.to]):
                 continue
             reader = known.get(_reader_of(letter, written))
             if reader and letter.to is None and not written.is_one:
                 reader = replace(reader, userid="")
-            mine = _rows(letter, reader, written, tokens, now)
+            language = language_of(letter, reader, asking, written.language)
+            mine = _rows(letter, reader, written, language, tokens, now)
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:
         connection.execute(_ADD, rows)
-
-
-def _in_language_of(asking: Recipient | None, written: OutgoingLetters) -> OutgoingLetters:
-    return replace(written, language=asking.language) if asking else written
 
 
 def _reader_of(letter: Letter, written: OutgoingLetters) -> int | None:
@@ -127,6 +126,7 @@ def _rows(
     letter: Letter,
     reader: Recipient | None,
     written: OutgoingLetters,
+    language: str,
     tokens: Tokens,
     now: int,
 ) -> list[dict[str, object]]:
@@ -145,7 +145,7 @@ def _rows(
         "player_id": letter.to if isinstance(letter.to, int) else None,
         "board_id": letter.board,
         "kind": letter.kind,
-        "language": letter.language or (reader.language if reader else written.language),
+        "language": language,
         "payload": json.dumps(payload, ensure_ascii=False),
         "token": _token(letter, tokens),
         "answers": written.message_id if asker else "",
