@@ -1,8 +1,9 @@
-"""Decide what an action leads to; no other module decides.
+"""Decide what an action leads to: refuse it, or return the events that follow.
 
-The checks run in this order: turn, range, most dice, Palifico, ones, general raise.  `bidding`
-checks the bid itself.  The dice come from the `dice` argument.  All functions here are pure, so a
-refused action changes nothing.
+It asks `bidding` whether a bid is legal, `palifico` when a Palifico begins, and `turns` who opens
+the next round.  The checks run in this order: turn, range, most dice, Palifico, ones, general
+raise.  The dice come from the `dice` argument.  All functions here are pure, so a refused action
+changes nothing.
 """
 
 from __future__ import annotations
@@ -32,11 +33,16 @@ from pbmserv.games.perudo.events import (
     Revealed,
     Won,
 )
-from pbmserv.games.perudo.position import Table, next_living
-from pbmserv.games.perudo.rules import Rules
-from pbmserv.games.perudo.view import count, face_frozen, legal_bids, most_dice
+from pbmserv.games.perudo.palifico import (
+    face_frozen,
+    palifico_after_loss,
+    palifico_after_resignation,
+)
+from pbmserv.games.perudo.position import Table
+from pbmserv.games.perudo.turns import living, next_living, opener_after_loss, opener_again
+from pbmserv.games.perudo.view import count, legal_bids, most_dice
 
-_TWO_PLAYERS = 2  # players: classic's exception
+_TWO_PLAYERS = 2  # a resignation leaves one
 
 
 def start(table: Table, dice: Dice) -> tuple[Event, ...]:
@@ -67,7 +73,7 @@ def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ..
         called = Called(seat, action.word, action.salt, action.beacon)
         return (called,) if called.beacon else _call(table, called, called, dice)
     _require_turn(table, seat)
-    if action.beacon and _living(table) > _TWO_PLAYERS:
+    if action.beacon and living(table.cups) > _TWO_PLAYERS:
         return (Resigned(seat, action.salt, action.beacon),)
     return _resign(table, seat, Resigned(seat, action.salt), dice)
 
@@ -109,7 +115,7 @@ def roll_again(table: Table, commitment: str | None, dice: Dice) -> tuple[Event,
     """
     _require_running(table)
     begun = (Restored(commitment), Revealed(table.cups, None, dice.seed))
-    starter = table.bids[0][0] if table.bids else table.turn
+    starter = opener_again(table.bids, table.turn)
     return _dealt(table, begun, starter, None, 0, table.palifico, dice)
 
 
@@ -222,40 +228,12 @@ def _require_call(table: Table, seat: int, word: str) -> None:
 def _lost(
     table: Table, begun: tuple[Event, ...], loser: int, winner: int, dice: Dice
 ) -> tuple[Event, ...]:
-    """The loser gives up a die; the document's rule decides who opens next.
-
-    If the starter by that rule is out, the next living player on the left opens.  The documents bga
-    and pacao say so, and classic's code does it. pbmserv's winner is never out.
-    """
-    rules, cups = table.rules, table.cups
-    left = len(cups[loser]) - 1
-    happened = (*begun, Lost(loser)) if left else (*begun, Lost(loser), Eliminated(loser))
-    # The caller of calza opens the next round, right or wrong: here both `loser` and `winner`.
-    starter = winner if rules.starter == "winner" else loser
-    if rules.starter == "after_loser" or (starter == loser and not left):
-        starter = next_living(cups, loser)
-    palifico = _palifico_begun(table, loser) if left == 1 else None
+    """The loser gives up a die, and is out without a die left."""
+    is_out = len(table.cups[loser]) == 1
+    happened = (*begun, Lost(loser), Eliminated(loser)) if is_out else (*begun, Lost(loser))
+    starter = opener_after_loss(table.rules, table.cups, loser, winner)
+    palifico = palifico_after_loss(table, loser)
     return _dealt(table, happened, starter, loser, -1, palifico, dice)
-
-
-def _palifico_begun(table: Table, seat: int) -> int | None:
-    """The seat that has come down to one die, if that makes the next round its Palifico.
-
-    By pyrudo each player has one Palifico ("for the first time").  By classic and bga each has one
-    at every descent.  In classic: "not when only two players left".
-    """
-    rules = table.rules
-    first = rules.palifico == "first" and seat not in table.palifico_used
-    begun = first or rules.palifico == "every"
-    return seat if begun and _may_have_palifico(table.rules, _living(table)) else None
-
-
-def _may_have_palifico(rules: Rules, living: int) -> bool:
-    return rules.palifico_of_two or living > _TWO_PLAYERS
-
-
-def _living(table: Table) -> int:
-    return len(table.cups) - table.cups.count(())
 
 
 def _dealt(
@@ -283,16 +261,13 @@ def _dealt(
 def _resign(table: Table, seat: int, first: Event, dice: Dice) -> tuple[Event, ...]:
     """The dice leave the game, the round is rolled again, and the left neighbour opens it.
 
-    No document has a rule for this.  A Palifico round stays one while its player is still in and
-    the rules would still give it.  `first` is the resignation, or the beacon for which it waited.
+    No document has a rule for this.  `first` is the resignation, or the beacon for which it waited.
     """
     happened = (
         first,
         Revealed(table.cups, None, dice.seed),
         Eliminated(seat),
     )
-    palifico = table.palifico
-    if palifico == seat or not _may_have_palifico(table.rules, _living(table) - 1):
-        palifico = None
     starter = next_living(table.cups, seat)
+    palifico = palifico_after_resignation(table, seat)
     return _dealt(table, happened, starter, seat, -len(table.cups[seat]), palifico, dice)

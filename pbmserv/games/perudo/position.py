@@ -1,7 +1,8 @@
 """The table: a position of the game as a value, and the effect of each event on it.
 
 `after` records events and never checks that they are legal (`play` does).  So a spectator may apply
-public events, too, and then has dice 0 in the cups.
+public events, too, and then has dice 0 in the cups.  No event names the player on turn after a bid:
+`turns` does.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pbmserv.games.perudo.events import (
     Won,
 )
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
+from pbmserv.games.perudo.turns import next_living
 
 
 class Table(NamedTuple):
@@ -155,14 +157,3 @@ def after_all(table: Table, events: Iterable[Event]) -> Table:
     for event in events:
         table = after(table, event)
     return table
-
-
-def next_living(cups: Cups, seat: int) -> int:
-    """The next seat on the left of `seat` that has dice (`seat` itself, if no other has)."""
-    seats = len(cups)
-    while True:
-        seat += 1
-        if seat == seats:
-            seat = 0
-        if cups[seat]:
-            return seat

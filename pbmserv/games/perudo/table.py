@@ -1,11 +1,12 @@
 """The public interface of the game: every name that other packages need to play Perudo.
 
     play(table, seat, action, dice) -> events      decides; refuses with a reason
-    after(table, event) -> Table                   records; decides nothing
+    after(table, event) -> Table                   records; refuses nothing
     view(table, seat | None) -> View               all that this reader may know
 
 It exports names of `bids`, `rules`, `bidding` (is this bid legal), `events`, `position` (the table
-and `after`), `play`, `view`, `dice`.  Text is in `notation`, whole games are in `record`.
+and `after`), `turns`, `palifico`, `play`, `view`, `dice`.  Text is in `notation`, whole games are
+in `record`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from pbmserv.games.perudo.events import (
     Rolled,
     Won,
 )
+from pbmserv.games.perudo.palifico import face_frozen
 from pbmserv.games.perudo.play import open_cups, play, roll_again, start, stop
 from pbmserv.games.perudo.position import (
     Position,
@@ -43,13 +45,12 @@ from pbmserv.games.perudo.position import (
     after,
     after_all,
     new_table,
-    next_living,
 )
+from pbmserv.games.perudo.turns import next_living
 from pbmserv.games.perudo.view import (
     View,
     count,
     dice_in_play,
-    face_frozen,
     legal_actions,
     legal_bids,
     legal_calls,

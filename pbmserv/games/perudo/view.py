@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Called, Cups, Raise, Resigned
+from pbmserv.games.perudo.palifico import face_frozen
 from pbmserv.games.perudo.position import Position, Table
 from pbmserv.games.perudo.rules import Rules
 
@@ -87,17 +88,6 @@ def most_dice(position: Position) -> int:
     if position.rules.hidden:
         return position.rules.dice * len(position.cups)
     return sum(map(len, position.cups))
-
-
-def face_frozen(position: Position) -> bool:
-    """Whether Palifico restricts the player on turn to the face of the last bid.
-
-    A Palifico round restricts all players. pacao restricts only a player who began the round with
-    one die.  Counts do not change within a round, so that is a player who has one die now.
-    """
-    if position.palifico is not None:
-        return True
-    return position.rules.palifico == "own" and len(position.cups[position.turn]) == 1
 
 
 def _is_still(position: Position) -> bool:
