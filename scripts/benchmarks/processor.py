@@ -13,7 +13,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox import delivery
 from pbmserv.security.passwords import Passwords
 from scripts.benchmarks.population import Posted, Town
-from tests.fake_transports import FakeTransport
+from tests.fake_transport import FakeTransport
 
 
 class Office:

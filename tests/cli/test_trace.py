@@ -19,8 +19,9 @@ from pbmserv.transports.sendmail_out import SendmailOut
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.cli.processes import invoked
 from tests.deliverability.test_bounces import REPORTS, report
+from tests.fake_relay import FakeRelay
 from tests.homes import home_with_tables
-from tests.outbox.test_queue import Relay, relay
+from tests.outbox.test_queue import relay
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 __all__ = ["relay"]
@@ -210,7 +211,7 @@ def test_a_letter_is_found_by_its_number_with_the_email_it_follows_from(town: To
 
 
 def test_trace_shows_every_attempt_with_the_answer_of_the_relay(
-    town: Town, relay: tuple[Relay, int]
+    town: Town, relay: tuple[FakeRelay, int]
 ) -> None:
     town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", 9, timeout=5))
     town.write("full@example.org", "help")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 import signal
 import smtplib
-import socket
 import sqlite3
 import subprocess
 import tempfile
@@ -24,15 +23,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
-
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table, smallest_raises
 from pbmserv.home import read_key
 from pbmserv.security.tokens import Tokens
 from pbmserv.server.roles import ROLES
 from tests.cli.processes import Served, invoked, served, until
+from tests.fake_relay import FakeRelay, Taken, open_relay
 from tests.stories.town import mail, town_at
 
 NAMES = ("ann", "bob", "cleo")
@@ -46,19 +43,16 @@ class Missing(Exception):
     """No disk of our own can be made here; the message says why."""
 
 
-class Relay:
-    """Takes every letter, and notes to whom it went under which Message-ID."""
+class CountingRelay(FakeRelay):
+    """Takes every letter, and counts to whom it went under which Message-ID."""
 
     def __init__(self) -> None:
-        self.taken: Counter[tuple[str, str]] = Counter()
+        super().__init__()
+        self.counted: Counter[tuple[str, str]] = Counter()
 
-    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
-        self, server: SMTP, session: Session, envelope: Envelope
-    ) -> str:
-        assert isinstance(envelope.content, bytes)
-        number = str(message_from_bytes(envelope.content)["Message-ID"])
-        self.taken[envelope.rcpt_tos[0], number] += 1
-        return "250 taken"
+    def note(self, letter: Taken) -> None:
+        number = str(message_from_bytes(letter.data)["Message-ID"])
+        self.counted[letter.recipients[0], number] += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +75,7 @@ class Report:
 class Play:
     """People who play by email on a server to which faults happen."""
 
-    def __init__(self, server: Served, relay: Relay, chance: Random, last: int) -> None:
+    def __init__(self, server: Served, relay: CountingRelay, chance: Random, last: int) -> None:
         """`last` is the number of the last letter from before the server started."""
         self._server, self._relay, self._chance = server, relay, chance
         self._last_before = last
@@ -147,10 +141,10 @@ class Play:
         letters = {(address, number) for number, address, state in rows if state == "sent"}
         assert len(letters) == len(rows)
         sent = Counter(to for to, _ in letters)
-        taken = Counter(to for to, _ in self._relay.taken)
+        taken = Counter(to for to, _ in self._relay.counted)
         assert sent == taken, f"lost: {sent - taken}, unknown: {taken - sent}"
-        repeated = self._relay.taken.total() - len(self._relay.taken)
-        assert repeated <= self._kills, self._relay.taken
+        repeated = self._relay.counted.total() - len(self._relay.counted)
+        assert repeated <= self._kills, self._relay.counted
         return Report(len(self._accepted), len(letters), repeated, self._fills, self._kills)
 
     def stop(self) -> None:
@@ -205,12 +199,8 @@ def played(home: Path, seed: int) -> Iterator[Play]:
         town.challenge(*NAMES)
     # A server writes letters as soon as it starts, because years have passed since the town's time.
     ((last,),) = _rows(home, "select max(id) from outbox where state <> 'due'")
-    relay = Relay()
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    controller = Controller(relay, hostname="127.0.0.1", port=port)
-    controller.start()
-    try:
+    relay = CountingRelay()
+    with open_relay(relay) as port:
         chosen = f'delivery = "smtp"\nrelay = "127.0.0.1:{port}"\nchallenges_daily = 10_000\n'
         with served(home, chosen) as server:
             play = Play(server, relay, Random(seed), last)
@@ -218,8 +208,6 @@ def played(home: Path, seed: int) -> Iterator[Play]:
                 yield play
             finally:
                 play.stop()
-    finally:
-        controller.stop()
 
 
 @contextmanager

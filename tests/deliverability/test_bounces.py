@@ -21,7 +21,7 @@ from pbmserv.outbox.message import envelope_sender
 from pbmserv.security.credentials import Credentials
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from tests.fake_transports import FakeTransport
+from tests.fake_transport import FakeTransport
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 pytestmark = pytest.mark.long

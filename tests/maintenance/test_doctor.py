@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from pbmserv.maintenance.doctor import home as home_checks
@@ -27,6 +26,7 @@ from pbmserv.settings import Settings, read_settings
 from pbmserv.timeunits import HOUR
 from pbmserv.transports import sendmail_out
 from tests.cli.processes import invoked, served, started, typed, until, wide_terminal
+from tests.fake_relay import open_relay
 from tests.forked import PIPE, Forked
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
@@ -447,19 +447,9 @@ class Login:
 @pytest.fixture
 def relay() -> Iterator[str]:
     """A relay that wants a login; where it is."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
     login = Login()
-    controller = Controller(
-        login,
-        hostname="127.0.0.1",
-        port=port,
-        authenticator=login,
-        auth_require_tls=False,
-    )
-    controller.start()
-    yield f"127.0.0.1:{port}"
-    controller.stop()
+    with open_relay(login, authenticator=login, auth_require_tls=False) as port:
+        yield f"127.0.0.1:{port}"
 
 
 def by_relay(home: Path, relay: str, more: str) -> None:

@@ -14,7 +14,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Undeliverable
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import queue
-from tests.fake_transports import FakeTransport
+from tests.fake_transport import FakeTransport
 from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
 
 OPERATOR = "root@example.org"

@@ -21,7 +21,7 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
 from pbmserv.transports.maildir_out import MaildirOut
-from tests.fake_transports import FakeTransport
+from tests.fake_transport import FakeTransport
 from tests.stories.town import MORNING, Town, town_at
 
 FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}

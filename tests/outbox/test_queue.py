@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select, update
 
 from pbmserv.database import models
@@ -22,45 +20,18 @@ from pbmserv.database.models import states
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import queue
 from pbmserv.transports.smtp_out import SmtpRelay
+from tests.fake_relay import FakeRelay, open_relay
 from tests.stories.town import MORNING, Town, town_at
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
-class Relay:
-    """A mail server that takes letters, except for some addresses."""
-
-    def __init__(self) -> None:
-        self.taken: list[tuple[str, list[str], bytes]] = []
-
-    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
-    ) -> str:
-        if address.startswith("gone@"):
-            return "550 5.1.1 No such user"
-        if address.startswith("full@"):
-            return "452 4.2.2 Mailbox full"
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
-        self, server: SMTP, session: Session, envelope: Envelope
-    ) -> str:
-        assert isinstance(envelope.content, bytes)
-        self.taken.append((str(envelope.mail_from), envelope.rcpt_tos, envelope.content))
-        return "250 OK"
-
-
 @pytest.fixture
-def relay() -> Iterator[tuple[Relay, int]]:
+def relay() -> Iterator[tuple[FakeRelay, int]]:
     """A relay on a free port of loopback."""
-    handler = Relay()
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-    controller = Controller(handler, hostname="127.0.0.1", port=port)
-    controller.start()
-    yield handler, port
-    controller.stop()
+    handler = FakeRelay()
+    with open_relay(handler) as port:
+        yield handler, port
 
 
 @pytest.fixture
@@ -114,7 +85,7 @@ def test_a_letter_waits_longer_and_longer_for_a_failing_relay(town: Town) -> Non
     assert rows(town, "state", "kind") == [("failed", "help")]
 
 
-def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, int]) -> None:
+def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[FakeRelay, int]) -> None:
     by_relay(town, 9)
     written(town, Letter("zoe@example.org", "help", HELP))
     town.app.deliver()
@@ -123,7 +94,7 @@ def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[Relay, 
     town.now += MINUTE
     assert town.app.deliver() == 1
     assert rows(town, "id") == []
-    ((sender, readers, data),) = relay[0].taken
+    ((sender, readers, data, *_),) = relay[0].taken
     stamp = sender.removeprefix("perudo+b-").removesuffix("@localhost")
     assert town.processor.tokens.is_stamp(stamp, 5, "zoe@example.org")
     assert readers == ["zoe@example.org"]
@@ -149,7 +120,7 @@ def test_a_silent_relay_is_waited_for_once(town: Town) -> None:
 
 
 def test_permanent_and_temporary_failures_are_distinguished(
-    town: Town, relay: tuple[Relay, int]
+    town: Town, relay: tuple[FakeRelay, int]
 ) -> None:
     """5xx: given up at once; 4xx: tried again; neither holds up the letters behind it."""
     by_relay(town, relay[1])

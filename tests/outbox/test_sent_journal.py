@@ -16,7 +16,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
 from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
-from tests.fake_transports import FakeTransport
+from tests.fake_transport import FakeTransport
 from tests.stories.town import MORNING, Town, town_at
 
 FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}

@@ -6,17 +6,16 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
 from pbmserv.mail.transport import Postponed, Transport, Undeliverable
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.smtp_out import SmtpRelay
+from tests.fake_relay import FakeRelay, ScriptedRelay, open_relay
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
     from tests.transports.conftest import Listeners
@@ -26,55 +25,9 @@ OWN = "perudo@perudo.example"
 LETTER = b"Subject: x\r\n\r\n.dot\r\n5-5s\r\n"
 
 
-class Script:
-    """A relay that plays a script: for each connection the replies, one for each line it hears.
-
-    A reply of "" hangs up.  Data is heard as one line, its end included.
-    """
-
-    def __init__(self, *connections: list[str]) -> None:
-        self.heard: list[list[bytes]] = []
-        self.writes: list[int] = []
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._server.getsockname()[1]
-        self._thread = threading.Thread(target=self._play, args=(connections,))
-        self._thread.start()
-
-    def _play(self, connections: tuple[list[str], ...]) -> None:
-        for replies in connections:
-            connection, _ = self._server.accept()
-            # Who rings off before the last reply resets the connection; the next one may come.
-            with suppress(ConnectionError), connection, connection.makefile("rb") as file:
-                self.heard.append([])
-                connection.sendall(b"220 script\r\n")
-                in_data = False
-                for reply in replies:
-                    line = self._line(file, in_data)
-                    if not line or not reply:
-                        break
-                    self.heard[-1].append(line)
-                    connection.sendall(reply.encode() + b"\r\n")
-                    in_data = reply.startswith("354")
-
-    @staticmethod
-    def _line(file: Any, in_data: bool) -> bytes:
-        line: bytes = file.readline()
-        while in_data and line and not (line == b".\r\n" or line.endswith(b"\r\n.\r\n")):
-            more = file.readline()
-            if not more:
-                return b""
-            line += more
-        return line
-
-    def close(self) -> None:
-        self._server.close()
-        self._thread.join(60)
-        assert not self._thread.is_alive()
-
-
 @pytest.fixture
-def scripts() -> Iterator[list[Script]]:
-    scripts: list[Script] = []
+def scripts() -> Iterator[list[ScriptedRelay]]:
+    scripts: list[ScriptedRelay] = []
     yield scripts
     for script in scripts:
         script.close()
@@ -85,8 +38,8 @@ PIPELINING = "250-script\r\n250 PIPELINING"
 SENT = ["250 ok", "250 ok", "354 go", "250 taken"]
 
 
-def relay(scripts: list[Script], *connections: list[str]) -> SmtpRelay:
-    scripts.append(Script(*connections))
+def relay(scripts: list[ScriptedRelay], *connections: list[str]) -> SmtpRelay:
+    scripts.append(ScriptedRelay(*connections))
     return SmtpRelay("127.0.0.1", scripts[-1].port, timeout=60, hostname="us")
 
 
@@ -95,7 +48,7 @@ def carry(transport: SmtpRelay, address: str = ANN, sender: str = OWN, following
 
 
 @pytest.mark.parametrize("hello", [HELLO, PIPELINING])
-def test_letters_share_a_connection(scripts: list[Script], hello: str) -> None:
+def test_letters_share_a_connection(scripts: list[ScriptedRelay], hello: str) -> None:
     transport = relay(scripts, [hello, *SENT, *SENT])
     carry(transport)
     carry(transport, "bob@example.org", "")
@@ -131,7 +84,7 @@ def test_letters_share_a_connection(scripts: list[Script], hello: str) -> None:
     ],
 )
 def test_permanent_and_temporary_refusals_are_distinguished(
-    scripts: list[Script], hello: str, replies: list[str], error: type[Exception]
+    scripts: list[ScriptedRelay], hello: str, replies: list[str], error: type[Exception]
 ) -> None:
     """The first negative reply gives the reason. The connection stays usable."""
     rest = ["503 no"] * (3 - len(replies)) if hello == PIPELINING else []
@@ -174,7 +127,9 @@ def test_the_next_letter_is_asked_for_together_with_this_one() -> None:
 
 
 @pytest.mark.parametrize("hello", [HELLO, PIPELINING])
-def test_a_refused_letter_does_not_harm_the_next_one(scripts: list[Script], hello: str) -> None:
+def test_a_refused_letter_does_not_harm_the_next_one(
+    scripts: list[ScriptedRelay], hello: str
+) -> None:
     reset = ["250 reset"] if hello == HELLO else []  # what was asked already must not be
     transport = relay(scripts, [hello, *SENT[:3], "554 spam", *reset, *SENT])
     with pytest.raises(Undeliverable, match="554 spam"):
@@ -185,7 +140,7 @@ def test_a_refused_letter_does_not_harm_the_next_one(scripts: list[Script], hell
 
 
 def test_a_pipelined_letter_is_sent_again_after_a_lost_connection(
-    scripts: list[Script],
+    scripts: list[ScriptedRelay],
 ) -> None:
     transport = relay(scripts, [PIPELINING, *SENT, ""], [PIPELINING, *SENT])
     carry(transport, following=BOB)
@@ -197,7 +152,7 @@ def test_a_pipelined_letter_is_sent_again_after_a_lost_connection(
 
 
 def test_a_pipelined_recipient_without_a_letter_gets_nothing(
-    scripts: list[Script],
+    scripts: list[ScriptedRelay],
 ) -> None:
     """If its text could not be rendered, the relay gets no data and no QUIT."""
     transport = relay(scripts, [PIPELINING, *SENT, *SENT], [PIPELINING, *SENT])
@@ -217,7 +172,7 @@ def test_a_pipelined_recipient_without_a_letter_gets_nothing(
 
 
 def test_a_refused_pipelined_address_is_reported_in_its_turn(
-    scripts: list[Script],
+    scripts: list[ScriptedRelay],
 ) -> None:
     transport = relay(scripts, [PIPELINING, *SENT, *SENT])
     carry(transport, following="bob @example.org")
@@ -227,7 +182,7 @@ def test_a_refused_pipelined_address_is_reported_in_its_turn(
     transport.close()
 
 
-def test_a_relay_without_accepted_recipients_gets_no_data(scripts: list[Script]) -> None:
+def test_a_relay_without_accepted_recipients_gets_no_data(scripts: list[ScriptedRelay]) -> None:
     """RFC 2920 allows 354 after all recipients were refused."""
     replies = ["250 ok", "550 no such user", "354 go", "554 no valid recipients", "250 reset"]
     transport = relay(scripts, [PIPELINING, *replies, *SENT])
@@ -249,7 +204,7 @@ def test_a_relay_without_accepted_recipients_gets_no_data(scripts: list[Script])
     ],
 )
 def test_an_abandoned_connection_is_opened_again(
-    scripts: list[Script], hello: str, end: list[str]
+    scripts: list[ScriptedRelay], hello: str, end: list[str]
 ) -> None:
     transport = relay(scripts, [hello, *SENT, *end], [hello, *SENT])
     carry(transport)
@@ -258,7 +213,7 @@ def test_an_abandoned_connection_is_opened_again(
     assert len(scripts[0].heard) == 2
 
 
-def test_a_closing_relay_is_contacted_again_later(scripts: list[Script]) -> None:
+def test_a_closing_relay_is_contacted_again_later(scripts: list[ScriptedRelay]) -> None:
     transport = relay(scripts, [HELLO, "421 closing"], [HELLO, *SENT])
     with pytest.raises(Postponed, match="421 closing"):
         carry(transport)
@@ -267,7 +222,7 @@ def test_a_closing_relay_is_contacted_again_later(scripts: list[Script]) -> None
     assert scripts[0].heard[0][1:] == [b"MAIL FROM:<perudo@perudo.example>\r\n"]
 
 
-def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[Script]) -> None:
+def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[ScriptedRelay]) -> None:
     transport = relay(scripts, [HELLO, "250 ok", "550 no such user", ""], [HELLO, *SENT])
     with pytest.raises(Undeliverable, match="550 no such user"):
         carry(transport)
@@ -282,14 +237,14 @@ def test_a_letter_that_begins_with_a_dot_arrives_with_it(listeners: Listeners) -
     assert listeners.arrived[0].raw == b".x\r\n"
 
 
-def test_a_new_connection_that_breaks_postpones_the_letter(scripts: list[Script]) -> None:
+def test_a_new_connection_that_breaks_postpones_the_letter(scripts: list[ScriptedRelay]) -> None:
     transport = relay(scripts, [HELLO, ""])
     with pytest.raises(Postponed, match=r"relay 127\.0\.0\.1"):
         carry(transport)
 
 
 def test_a_letter_may_have_been_taken_when_the_last_answer_is_missing(
-    scripts: list[Script],
+    scripts: list[ScriptedRelay],
 ) -> None:
     """So it is postponed, and sent again later with the same Message-ID."""
     transport = relay(scripts, [HELLO, *SENT, "250 ok", "250 ok", "354 go", ""])
@@ -300,7 +255,7 @@ def test_a_letter_may_have_been_taken_when_the_last_answer_is_missing(
     assert len(scripts[0].heard) == 1
 
 
-def test_nonsense_postpones_the_letter(scripts: list[Script]) -> None:
+def test_nonsense_postpones_the_letter(scripts: list[ScriptedRelay]) -> None:
     transport = relay(scripts, [HELLO, "hello?"])
     with pytest.raises(Postponed):
         carry(transport)
@@ -314,7 +269,7 @@ def test_an_unreachable_relay_postpones_the_letter() -> None:
 
 
 @pytest.mark.parametrize("address", ["a@b>\r\nDATA", "a b@c", "a" * 400, "<a@b", "a@b\n"])
-def test_no_address_can_hold_a_command(scripts: list[Script], address: str) -> None:
+def test_no_address_can_hold_a_command(scripts: list[ScriptedRelay], address: str) -> None:
     transport = relay(scripts, [HELLO])
     with pytest.raises(Undeliverable, match="not an address"):
         carry(transport, address)
@@ -322,7 +277,7 @@ def test_no_address_can_hold_a_command(scripts: list[Script], address: str) -> N
 
 
 def test_an_address_in_other_letters_needs_a_relay_that_knows_them(
-    scripts: list[Script], listeners: Listeners
+    scripts: list[ScriptedRelay], listeners: Listeners
 ) -> None:
     transport = relay(scripts, [HELLO])
     with pytest.raises(Undeliverable, match="ASCII"):
@@ -355,17 +310,6 @@ def test_bare_line_ends_never_go_out(listeners: Listeners) -> None:
 # With TLS, against aiosmtpd and a certificate of our own making.
 
 
-class _Sink:
-    """Keeps what aiosmtpd received."""
-
-    def __init__(self) -> None:
-        self.got: list[tuple[bool, bool, bytes]] = []
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
-        self.got.append((session.ssl is not None, bool(session.authenticated), envelope.content))
-        return "250 taken"
-
-
 def _authenticated(server: Any, session: Any, envelope: Any, way: str, data: Any) -> AuthResult:
     assert isinstance(data, LoginPassword)
     return AuthResult(success=data == LoginPassword(b"perudo", b"secret"), handled=False)
@@ -377,66 +321,60 @@ def trusting(certificate: tuple[Path, Path]) -> ssl.SSLContext:
 
 
 @pytest.fixture
-def secure_relay(certificate: tuple[Path, Path]) -> Iterator[tuple[_Sink, int]]:
+def secure_relay(certificate: tuple[Path, Path]) -> Iterator[tuple[FakeRelay, int]]:
     """aiosmtpd that wants STARTTLS and a login."""
-    sink = _Sink()
+    sink = FakeRelay()
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate[1], certificate[0])
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    controller = Controller(
+    with open_relay(
         sink,
-        hostname="127.0.0.1",
-        port=port,
         server_hostname="localhost",
         tls_context=context,
         require_starttls=True,
         auth_required=True,
         authenticator=_authenticated,
-    )
-    controller.start()
-    yield sink, port
-    controller.stop()
+    ) as port:
+        yield sink, port
 
 
 def test_letters_go_through_starttls_and_a_login(
-    secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
+    secure_relay: tuple[FakeRelay, int], trusting: ssl.SSLContext
 ) -> None:
     sink, port = secure_relay
     transport = SmtpRelay("localhost", port, "starttls", "perudo", "secret", 5, context=trusting)
     for _ in range(3):
         carry(transport)
     transport.close()
-    assert sink.got == [(True, True, LETTER)] * 3
+    assert [each[2:] for each in sink.taken] == [(LETTER, True, True)] * 3
 
 
 def test_a_wrong_relay_password_postpones_the_letter_and_stays_secret(
-    secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
+    secure_relay: tuple[FakeRelay, int], trusting: ssl.SSLContext
 ) -> None:
     sink, port = secure_relay
     transport = SmtpRelay("localhost", port, "starttls", "perudo", "hunter2", 5, context=trusting)
     with pytest.raises(Postponed, match="535") as raised:
         carry(transport)
     assert "hunter2" not in raised.value.reason
-    assert sink.got == []
+    assert sink.taken == []
 
 
 def test_a_certificate_without_a_known_authority_is_not_trusted(
-    secure_relay: tuple[_Sink, int],
+    secure_relay: tuple[FakeRelay, int],
 ) -> None:
     sink, port = secure_relay
     with pytest.raises(Postponed, match="certificate"):
         carry(SmtpRelay("localhost", port, "starttls", "perudo", "secret", 5))
-    assert sink.got == []
+    assert sink.taken == []
 
 
 def test_a_certificate_for_another_name_is_not_trusted(
-    secure_relay: tuple[_Sink, int], trusting: ssl.SSLContext
+    secure_relay: tuple[FakeRelay, int], trusting: ssl.SSLContext
 ) -> None:
     sink, port = secure_relay
     with pytest.raises(Postponed, match="certificate"):
         carry(SmtpRelay("127.0.0.1", port, "starttls", "u", "p", 5, context=trusting))
-    assert sink.got == []
+    assert sink.taken == []
 
 
 def test_a_relay_without_starttls_gets_no_letter_in_the_clear(listeners: Listeners) -> None:
