@@ -1,7 +1,8 @@
 """The Subjects of letters about a board: how they are worded, and how they are read again.
 
 Their words are in `text/phrases/`, for each language.  A mail program sends a Subject of ours back
-behind "Re:", shortened, or with words behind it.  All languages are understood at any time.
+behind "Re:", shortened, or with words behind it.  All languages are understood at any time.  The
+Subject of any other letter is in its template, `letters/templates/`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""`signup`: create an account."""
+"""`signup`: create an account.
+
+`confirm.py` accepts the answer; both use `players/accounts.py`.
+"""
 
 from __future__ import annotations
 
