@@ -79,7 +79,7 @@ def test_a_move_with_words_of_its_player_is_answered(town: Town) -> None:
     town.challenge("ann", "bob")
     town.write(ANN, f"set ann {PASSWORD} letters=turns")
     town.write(BOB, f"set bob {PASSWORD} letters=turns")
-    said = "Your words behind salt are mixed into the next roll of the dice."
+    said = "Your words after salt are mixed into the next roll of the dice."
     assert [each.to for each in town.move("ann", "1-2s")] == [BOB]
     letters = {each.to: each.text for each in town.move("bob", "2-2s salt my cat")}
     assert set(letters) == {ANN, BOB}
@@ -96,7 +96,7 @@ def test_salt_without_words_changes_nothing_and_shows_a_move_that_works(
     town.challenge("ann", "bob")
     (letter,) = town.move("ann", f"1-2s {word}")
     assert letter.to == ANN
-    assert "No words are behind salt, so nothing was done." in letter.text
+    assert "There are no words after salt, so nothing was done." in letter.text
     assert "\n  1-2s salt abracadabra 17\n  1-2s\n" in letter.text
     assert moves(town) == []
 
@@ -104,9 +104,9 @@ def test_salt_without_words_changes_nothing_and_shows_a_move_that_works(
 def test_the_answer_to_queued_moves_tells_of_the_words_too(town: Town) -> None:
     town.challenge("ann", "bob")
     (letter,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} dudo salt my cat")
-    assert "Your words behind salt are mixed into the dice" in letter.text
+    assert "Your words after salt are mixed into the dice" in letter.text
     (letter,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} 5-5s dudo salt")
-    assert "No words are behind salt, so nothing was done." in letter.text
+    assert "There are no words after salt, so nothing was done." in letter.text
     (letter,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} dudo")
     assert "salt" not in letter.text
 

@@ -16,8 +16,8 @@ def command(context: click.Context, directory: Path) -> None:
     """Copy the database, the key and the settings into a new DIRECTORY.
 
     The server can keep running.  The copy is a home: pbmserv --home DIRECTORY works with it.
-    Letters in mail/ are not copied, nor is a PostgreSQL database (use pg_dump).  The copy has
-    secrets: protect it like the home.
+    Letters in mail/ are not copied.  A PostgreSQL database is not copied, either: use pg_dump.  The
+    copy has secrets: protect it like the home.
     """
     from pbmserv.maintenance.backup import backup
     from pbmserv.server.app import opened

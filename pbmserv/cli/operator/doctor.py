@@ -38,10 +38,10 @@ def command(
 ) -> None:
     """Health check: check everything that the server needs (exit 0 if all is well).
 
-    It checks settings, owners of files, disk, database, migrations, clock, queues, listeners,
-    mailboxes, proof of senders, the relay's login, and DNS records.  Last it sends a letter to the
-    operator: please answer it.  Nothing is changed, except that missing folders of ours in a
-    mailbox are created.
+    It checks settings, owners of files, disk, database, migrations, clock, queues and listeners.
+    It also checks mailboxes, proof of senders, the relay's login and DNS records.  Last it sends a
+    letter to the operator: please answer it.  Nothing is changed, except that missing folders of
+    ours in a mailbox are created.
 
     The keys of --json are well, problems (how many) and checks.  Each check has name, state (ok,
     failed or skipped), said and remedy (null if nothing is to be done).

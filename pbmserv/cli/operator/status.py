@@ -25,14 +25,14 @@ _NAMES = 10  # columns of the names
 def command(context: click.Context, as_json: bool) -> None:
     """Show whether the server runs, what waits, and what came and left last.
 
-    The exit code is for monitoring: 0 if a server runs and all is well, 3 if none runs, 1 if
+    The exit code is for monitoring.  0: a server runs and all is well.  3: no server runs.  1:
     something else is wrong, which is said last.  Nothing is changed, and nothing is sent.  For a
     thorough check with remedies: pbmserv doctor.
 
-    The keys of --json are running, server, since, version, last_email, last_letter, last_tick,
-    emails_waiting, emails_aside, letters_waiting, letters_failed, boards, boards_closed (whose cups
-    wait for the beacon), database_bytes, migration and problems.  What there never was is null.  A
-    problem has name, said and remedy.
+    The keys of --json are running, server, since, version, last_email, last_letter and last_tick.
+    The other keys are emails_waiting, emails_aside, letters_waiting, letters_failed, boards,
+    boards_closed, database_bytes, migration and problems.  The cups of boards_closed wait for the
+    beacon.  A key without a value yet is null.  A problem has name, said and remedy.
     """
     from pbmserv.database.installation import unchanged
     from pbmserv.home import open_home

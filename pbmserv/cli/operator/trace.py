@@ -37,8 +37,8 @@ def command(context: click.Context, what: str, most: int, as_json: bool) -> None
     The keys of --json are actions, emails and letters.  An action has at, who, what, about, board
     and why.  An email has name, received, message_id, transport, sender, envelope_sender,
     recipient, state, tries and outcome.  A letter has name, written, kind, address, board, cause
-    (the email that it follows from), state, due, sent, outcome and attempts.  An attempt failed: it
-    has first, last, count and answer.
+    (the email that caused it), state, due, sent, outcome and attempts.  An attempt failed: it has
+    first, last, count and answer.
     """
     from pbmserv.maintenance import message_trace
     from pbmserv.server.app import opened

@@ -29,11 +29,11 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     is their turn) or all.  Without userids you get everybody's boards; without such a word, the
     active ones.
 
-    The key of --json is boards.  Each board has board, status (invited, withdrawn, active, won,
-    drawn or declined), move, rules, turn, winner, waiting (who has not accepted yet), beacon and
-    players.  Each player has name (null for a guest who has not answered; so in waiting) and dice:
-    null if their number is hidden, 0 if out.  While the cups wait for drand, turn is null, and
-    beacon has number (of its round) and opens.
+    The key of --json is boards.  Each board has board, status, move, rules, turn, winner, waiting
+    (who has not accepted yet), beacon and players.  The status is invited, withdrawn, active, won,
+    drawn or declined.  Each player has name and dice.  The name is null for a guest who has not
+    answered, also in waiting.  dice is null if the number is hidden, and 0 if the player is out.
+    While the cups wait for drand, turn is null, and beacon has number (of its round) and opens.
     """
     from pbmserv.boards import listing
 

@@ -47,8 +47,8 @@ def command(
     players.  A last word #17 means: only if this is move 17 of the board.  In a reply to a game
     letter, write just the move on the first line.  You need no command and no password.  You can
     leave out the password, or write -, if this server can prove your address.  Your email is mixed
-    into the dice of the next round; so are any words that you write after salt, as in
-    4-2s salt any words: help dice.
+    into the dice of the next round.  Words that you write after salt are mixed in, too, as in 4-2s
+    salt any words: help dice.
     """
     from dataclasses import replace
 

@@ -34,8 +34,8 @@ def command(
     already your turn, the queue is tried at once.  The text below the command then goes to the
     others.  Words after salt are mixed into the coming dice: help dice.
 
-    In a reply to the latest letter about the board, write just queue and the moves on the first
-    line, or queue off.
+    You can also reply to the latest letter about the board.  Write just queue and the moves on the
+    first line, or queue off.
     """
     from dataclasses import replace
 

@@ -29,8 +29,8 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     If another player has asked first, you accept that board: two requests make one rematch.
 
     This is a challenge: the same limits hold, and players who want to be asked first get an
-    invitation.  The text below the command is the opening message.  In a reply to the last letter
-    of a board, the word rematch on the first line is enough, for 30 days.
+    invitation.  The text below the command is the opening message.  For 30 days you can reply to
+    the last letter of a board with just rematch on the first line.
     """
     from pbmserv.boards.board import board_number
     from pbmserv.lobby import rematches

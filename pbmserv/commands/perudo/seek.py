@@ -26,7 +26,7 @@ def command(
     """Look for players who want the same kind of board.
 
     A board begins as soon as there are enough such players.  NUMBER is how many boards you want,
-    default 1.  0 or off ends the search; without rules and players it ends all your searches.  You
+    default 1.  0 or off ends the search.  Without rules and players it ends all your searches.  You
     can have ten searches at once.  The order of play is drawn, the times are the default ones, and
     your limit is kept.  The answer lists all your searches, and when they end.  A search ends after
     30 days unless you write it again, and you are told.  list shows what others seek.

@@ -35,14 +35,14 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     before a move.  For a board that has not begun you see the invitation.
 
     The key of --json is boards.  Each board has board, status, move, round, turn, winner, rules,
-    options, players (name, dice, out), dice_in_play, palifico, bids (player, bid), call (player,
-    move) and beacon (number, opens) while the cups wait for this round of drand, deadlines
-    (reminder, forfeit, closes, standin), rounds and cups.  The rounds are the latest that are over.
-    Each has round, moves (player, move), count, lost, gained, out, restored and cups (player,
-    dice).  The board's own cups are those of an earlier position, once they are open.  An
-    invitation has board, status, challenger, rules, options, rated, inorder, players, waiting,
-    until, and its times in hours: nagtime, forfeittime, totaltime; and standin.  A guest who has
-    not answered is null among its players and in waiting.
+    options, players (name, dice, out), dice_in_play and palifico.  It has bids (player, bid),
+    deadlines (reminder, forfeit, closes, standin), rounds and cups.  While the cups wait for a
+    round of drand, it has call (player, move) and beacon (number, opens).  The rounds are the
+    latest that are over.  Each has round, moves (player, move), count, lost, gained, out, restored
+    and cups (player, dice).  The board's own cups are those of an earlier position, once they are
+    open.  An invitation has board, status, challenger, rules, options, rated, inorder, players,
+    waiting, until and standin.  Its times are in hours: nagtime, forfeittime and totaltime.  A
+    guest who has not answered is null among its players and in waiting.
     """
     from pbmserv.boards import notices
     from pbmserv.boards.board import board_number, load_board

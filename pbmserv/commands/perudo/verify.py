@@ -43,9 +43,9 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
 
     This uses the seeds of its opened rounds.  At a shell you can also name a file with a record
     instead of a board's number.  PROOF is the number below a letter about the board, or at least
-    its first 8 characters: the answer says after which move the board had it.  PROOF can also be
-    the Message-ID of your email with a move, or salt and the words that you wrote behind it: the
-    answer says which move has that salt.
+    its first 8 characters.  The answer says after which move the board had it.  PROOF can also be
+    the Message-ID of your email with a move, or salt and your words after it.  The answer says
+    which move has that salt.
     """
     from pbmserv.boards.board import board_number
     from pbmserv.boards.record import move_of_digest, moves_with_salt, record_text

@@ -34,8 +34,8 @@ def command(
     """Change your password or your addresses: WHAT is password or address.
 
     change password USERID PASSWORD NEW takes effect at once.  change address USERID PASSWORD
-    ADDRESS... names all your new addresses; without ADDRESS it is the address you write from.  Your
-    old addresses get a letter: send back what it says.  Then the new ones get a letter.  They
+    ADDRESS... names all your new addresses.  Without ADDRESS it is the address you write from.
+    Your old addresses get a letter: send back what it says.  Then the new ones get a letter.  They
     replace the old ones as soon as you confirm one of them.
     """
     from pbmserv.lobby import account_changes
