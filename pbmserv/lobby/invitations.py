@@ -187,7 +187,8 @@ def _proven(context: Context, invitation: Invitation, player: int) -> list[Lette
 def _check_limit(work: UnitOfWork, mine: Invited) -> None:
     guests = eligibility.guests(work.connection, [mine.userid], work.settings.challenges)
     for guest in eligibility.overbooked(work.connection, list(guests.values())):
-        raise Refused("limit_reached", most=guest.most)
+        playing = eligibility.boards_at_once(work.connection, [guest.id])[guest.id]
+        raise Refused("limit_reached", most=guest.most, playing=playing)
 
 
 def _accepted(context: Context, invitation: Invitation, mine: Invited) -> list[Letter]:

@@ -177,8 +177,9 @@ def _check_limit(work: UnitOfWork, player: int, number: int) -> None:
     most = eligibility.limit_of(work.connection, player)
     if most is None or not number:
         return
-    if eligibility.boards_at_once(work.connection, [player])[player] >= most:
-        raise Refused("limit_reached", most=most)
+    playing = eligibility.boards_at_once(work.connection, [player])[player]
+    if playing >= most:
+        raise Refused("limit_reached", most=most, playing=playing)
 
 
 def _note(work: UnitOfWork, player: int, rules: Rules, size: int, number: int, until: int) -> None:

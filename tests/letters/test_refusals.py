@@ -167,7 +167,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "text_at_shell": [{}],
     "from_ones": [BID | {"last": "5-1s", "bid": "10-3s", "least": 11}],
     "game_over": [{"winner": "ann"}, {"winner": 0}],
-    "limit_reached": [{"most": 0}, {"most": 12}],
+    "limit_reached": [{"most": 0, "playing": 3}, {"most": 12}],
     "lines_refused": [{}],
     "mail_too_large": [{"limit": 262144}],
     "too_much_asked": [{}],

@@ -264,8 +264,10 @@ def test_a_player_at_the_board_limit_cannot_accept_another(context: Context) -> 
     number = invited(context)
     change(context, "bob", most_boards=1)
     opened(context, ("bob", "dora"))
-    with pytest.raises(Refused, match="limit_reached"):
+    opened(context, ("bob", "cleo"))
+    with pytest.raises(Refused, match="limit_reached") as refused:
         answer(context, number, "bob", accepts=True)
+    assert refused.value.facts == {"most": 1, "playing": 2}  # the letter offers a limit of 3
     assert answer(context, number, "bob", accepts=False)
 
 

@@ -132,8 +132,9 @@ def test_departed_and_busy_players_are_skipped(context: Context) -> None:
     assert sought(context, "cleo", players="3") == []
     assert sought(context, "dora", players="3") == []
     assert [each[0] for each in wishes(context)] == ["bob", "cleo", "dora"]
-    with pytest.raises(Refused, match="limit_reached"):
+    with pytest.raises(Refused, match="limit_reached") as refused:
         sought(context, "bob")
+    assert refused.value.facts == {"most": 0, "playing": 0}
 
 
 def test_suspended_players_are_skipped_until_the_suspension_ends(context: Context) -> None:
