@@ -295,8 +295,10 @@ def children_of_shells(server: Served) -> list[str]:
 @pytest.mark.long
 @pytest.mark.parametrize("settings", ["", f'shell_group = "{OUR_GROUP}"\n'])
 def test_the_socket_is_for_the_servers_user_and_a_group(home: Path, settings: str) -> None:
+    place = home / client.SOCKET_FILE
     with served(home, settings):
-        status = (home / client.SOCKET_FILE).stat()
+        until(place.exists)  # it listens a moment after SMTP does
+        status = place.stat()
         assert (status.st_mode & 0o777, status.st_uid) == (0o660, os.geteuid())
         assert status.st_gid == os.getegid()
 

@@ -1,6 +1,6 @@
 """Advice about finished rounds: how probable each move was for its player, and what a bot does.
 
-A chance is what the player could know: the own cup, and the number of dice on the table.  Every
+A chance is what the player could know: their own cup, and the number of dice on the table.  Every
 other die is fair.  Nothing here uses dice of a round whose cups were not opened.
 """
 

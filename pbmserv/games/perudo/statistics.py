@@ -1,6 +1,6 @@
 """Statistics of a player's bids, calls and dice, from opened records.
 
-The statistics are compared with chance from the player's view: the own cup known, every other die
+The statistics are compared with chance from the player's view: their own cup known, every other die
 fair.  The manual's page `stats` explains it in words.
 """
 
