@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import shlex
 import signal
@@ -28,6 +29,7 @@ PATIENCE = 4.0  # seconds for the program to print the values of one tick; a wor
 MOST_ASKED = 4  # rounds of one tick; the next tick asks for the others
 _LONGEST = 16 * 1024  # bytes of what the program prints
 _NUMBER_OF_WORDS = 2  # in a line of the file
+_SIGNATURE = re.compile("[0-9a-fA-F]{96}")  # 48 bytes: quicknet signs with points of G1
 
 
 class Found(NamedTuple):
@@ -163,13 +165,12 @@ def _read(output: str, number: int) -> str:
         told = json.loads(output)
     except (ValueError, RecursionError):
         return ""
-    if not isinstance(told, dict) or told.get("round") != number:
+    if not isinstance(told, dict) or type(told.get("round")) is not int or told["round"] != number:
         return ""
     given, signature = told.get("randomness"), told.get("signature")
     if signature is None:
         return _value(str(given))
-    try:
-        value = sha256(bytes.fromhex(str(signature))).hexdigest()
-    except ValueError:
+    if not _SIGNATURE.fullmatch(str(signature)):
         return ""
+    value = sha256(bytes.fromhex(str(signature))).hexdigest()
     return value if given is None or _value(str(given)) == value else ""

@@ -92,6 +92,21 @@ PUBLISHED = {
 """Rounds that drand's quicknet has published: signature and randomness."""
 
 
+@pytest.mark.parametrize("signature", ["", " ", "00", "0 0", "ab" * 47, "ab" * 49, "zz" * 48, 7])
+def test_a_signature_of_another_length_gives_no_value(tmp_path: Path, signature: object) -> None:
+    """A value that everybody can compute, as that of no signature, must not open cups."""
+    told = json.dumps({"round": 40, "signature": signature})
+    command = program(tmp_path, f"echo {shlex.quote(told)}")
+    assert asked(tmp_path, {40}, command=command).values == {}
+
+
+@pytest.mark.parametrize("number", [1.0, True, "1", None])
+def test_a_round_that_is_no_whole_number_gives_no_value(tmp_path: Path, number: object) -> None:
+    told = json.dumps({"round": number, "randomness": VALUE})
+    command = program(tmp_path, f"echo {shlex.quote(told)}")
+    assert asked(tmp_path, {1}, command=command).values == {}
+
+
 @pytest.mark.parametrize("number", PUBLISHED)
 @pytest.mark.parametrize("version", [1, 2])
 def test_the_answers_of_drands_two_interfaces_are_read(
