@@ -46,8 +46,8 @@ def found(settings: Settings, rounds: Collection[int], patience: float = PATIENC
     """The values of these rounds that are there, and why another one is not, or "".
 
     Without the setting `beacon` all are there, with the value None: nothing is mixed in.  The file
-    comes before the program, which has `patience` seconds for all rounds.  After a round without a
-    value it is not called again.
+    comes before the program, which has `patience` seconds for all rounds.  When they have passed,
+    it is not called again.  `why` is about the first round without a value.
     """
     if not settings.beacon:
         return Found(dict.fromkeys(rounds))
@@ -62,13 +62,16 @@ def found(settings: Settings, rounds: Collection[int], patience: float = PATIENC
             missing = sorted(set(rounds) - values.keys())
             why = f"{settings.beacon_file}: no value of round {missing[0]}" if missing else ""
     if settings.beacon_command:
+        why = ""
         last = monotonic() + patience
         for number in sorted(set(rounds) - values.keys())[:MOST_ASKED]:
             left = max(0.0, last - monotonic())
-            value, why = _printed(settings.beacon_command, number, left)
-            if not value:
+            value, problem = _printed(settings.beacon_command, number, left)
+            if value:
+                values[number] = value
+            why = why or problem
+            if not value and monotonic() >= last:
                 break
-            values[number] = value
     return Found(values, why)
 
 

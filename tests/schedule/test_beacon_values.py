@@ -155,11 +155,22 @@ def test_a_program_gets_the_number_of_the_round_behind_its_own_words(tmp_path: P
     assert calls(tmp_path) == ["-q two words 40", "-q two words 60"]
 
 
-def test_after_a_round_without_a_value_the_program_is_not_called_again(tmp_path: Path) -> None:
-    """Each call may take its whole time, and the server waits for it."""
-    values, _ = asked(tmp_path, {40, 60, 80}, command=program(tmp_path, "exit 3"))
-    assert values == {} and calls(tmp_path) == ["40"]
-    (tmp_path / "calls").unlink()
+def test_a_round_without_a_value_keeps_no_later_round_closed(tmp_path: Path) -> None:
+    """The program may never have the value of one round.  The reason is about that round."""
+    command = program(tmp_path, f'[ "$1" = 40 ] && exit 3; [ "$1" = 60 ] || echo {VALUE}')
+    values, why = asked(tmp_path, {40, 60, 80, 100}, command=command)
+    assert values == {80: VALUE, 100: VALUE} and why.endswith("ask drand: exit code 3")
+    assert calls(tmp_path) == ["40", "60", "80", "100"]
+
+
+def test_the_program_is_called_for_a_few_rounds_until_its_time_has_passed(tmp_path: Path) -> None:
+    """The server waits for it."""
+    command = program(tmp_path, "exec sleep 100000")
+    values, why = asked(tmp_path, {40, 60, 80}, command=command, patience=0.2)
+    assert values == {} and why.endswith("no answer in time")
+    called = tmp_path / "calls"
+    assert not called.exists() or set(calls(tmp_path)) <= {"40"}  # it may be ended before it notes
+    called.unlink(missing_ok=True)
     many = set(range(20, 420, 20))
     values, _ = asked(tmp_path, many, command=program(tmp_path, f"echo {VALUE}"))
     assert len(values) == len(calls(tmp_path)) == beacon_values.MOST_ASKED
