@@ -52,7 +52,7 @@ _PEER = struct.Struct("3i")  # of SO_PEERCRED: process, user, group
 _PROGRAMS: Mapping[str, click.Group] = {"perudo": main.perudo, "pbmserv": main.pbmserv}
 _BUG = "this failed because of a bug; the server's log has it"
 _FAILED = 1  # exit code of Python for an exception
-log = logging.getLogger("pbmserv")
+log = logging.getLogger("pbmserv.shells")  # other loggers write to the caller, as in its process
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +187,7 @@ class ShellServer:
             return 0
         log.info("shell: %s: %s", _named(caller), _shown(asked))
         prompter = Prompter(call)
+        _keep_log()
         become(asked, files, prompter, float("inf") if caller.is_operator else MOST_INPUT)
         prompter.begin()
         try:
@@ -196,6 +197,18 @@ class ShellServer:
             return 0
         call.sendall(client.DONE + bytes([code & 255]))
         return code
+
+
+def _keep_log() -> None:
+    """Let this logger write to the server's log when file 2 is the caller's; it writes no INFO."""
+    root = logging.getLogger()
+    kept = os.fdopen(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")
+    for handler in root.handlers:
+        if isinstance(handler, logging.StreamHandler):
+            handler.setStream(kept)
+            log.addHandler(handler)
+    log.setLevel(max(root.level, logging.WARNING))
+    log.propagate = False
 
 
 def _heard(call: socket.socket) -> tuple[Asked, list[int]]:

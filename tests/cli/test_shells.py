@@ -50,6 +50,22 @@ OF_OTHERS = [  # of a user who may use the socket, but does not own the home
     f"import os; os.geteuid = lambda: {STRANGER}; from pbmserv.cli.client import perudo; perudo()",
 ]
 MASKED = re.compile(r"[A-Z2-7]{24,}|[0-9a-f]{64}|\b(?:an?|no|one|two|three|four|five)\b|\d+|[⚀-⚅]")
+WITH_A_BUG = """
+import socket, sys
+from pathlib import Path
+import click
+from pbmserv.cli import shell_server
+from pbmserv.monitoring import log
+
+@click.command("games")
+def broken():
+    raise RuntimeError
+
+shell_server._PROGRAMS = {"perudo": click.Group("perudo", [broken])}
+log.begin("info", {})
+listening = socket.socket(fileno=int(sys.argv[2]))
+shell_server.ShellServer(Path(sys.argv[1]), listening, has_group=False).run()
+"""
 HELP = mail("zoe@example.org", "help", message_id="<1@x>")
 OUR_GROUP = grp.getgrgid(os.getegid()).gr_name
 
@@ -500,6 +516,38 @@ def test_a_bug_is_told_without_a_traceback(
     assert [each for each in told if "RuntimeError at " in each] == (
         told if isinstance(problem, RuntimeError) else []
     )
+
+
+def test_a_bug_is_in_the_servers_log_alone(tmp_path: Path) -> None:
+    """The caller reads that it is there, and nothing of it; the request is sent at once."""
+    log = tmp_path / "log"
+    request_ = b"perudo\0001\0games" + b"\0utf-8\0strict\x000" * 3
+    read_end, write_end = os.pipe()
+    with ExitStack() as open_:
+        shown = open_.enter_context(os.fdopen(read_end, encoding="utf-8"))
+        listening = open_.enter_context(socket.socket(socket.AF_UNIX))
+        listening.bind("")  # the system finds an address
+        listening.listen()
+        call = open_.enter_context(socket.socket(socket.AF_UNIX))
+        call.connect(listening.getsockname())
+        length = len(request_).to_bytes(client.LENGTH, "big")
+        socket.send_fds(call, [length + request_], [write_end] * 3)
+        os.close(write_end)
+        words = [sys.executable, "-c", WITH_A_BUG, str(tmp_path), str(listening.fileno())]
+        server = open_.enter_context(
+            subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stderr=open_.enter_context(log.open("wb")),
+                pass_fds=[listening.fileno()],
+            )
+        )
+        call.settimeout(PATIENCE)
+        answered = open_.enter_context(call.makefile("rb"))
+        assert answered.read(3) == client.GREETING + client.DONE + b"\1"
+        assert shown.read() == f"perudo: {shell_server._BUG}\n"
+    assert server.returncode == 0
+    assert re.search(r" ERROR shell: .*: perudo games: RuntimeError at ", log.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
