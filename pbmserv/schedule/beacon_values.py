@@ -27,6 +27,7 @@ from pbmserv.settings import Settings
 
 PATIENCE = 4.0  # seconds for the program to print the values of one tick; a worker has 7 to stop
 MOST_ASKED = 4  # rounds of one tick; the next tick asks for the others
+_LOOK_AGAIN = 0.05  # seconds until the next look whether a silent program has ended
 _LONGEST = 16 * 1024  # bytes of what the program prints
 _NUMBER_OF_WORDS = 2  # in a line of the file
 _SIGNATURE = re.compile("[0-9a-fA-F]{96}")  # 48 bytes: quicknet signs with points of G1
@@ -66,10 +67,10 @@ def found(settings: Settings, rounds: Collection[int], patience: float = PATIENC
         last = monotonic() + patience
         for number in sorted(set(rounds) - values.keys())[:MOST_ASKED]:
             left = max(0.0, last - monotonic())
-            value, problem = _printed(settings.beacon_command, number, left)
+            value, missed = _printed(settings.beacon_command, number, left)
             if value:
                 values[number] = value
-            why = why or problem
+            why = why or missed
             if not value and monotonic() >= last:
                 break
     return Found(values, why)
@@ -133,15 +134,22 @@ def _printed(command: str, number: int, patience: float) -> tuple[str, str]:
 def _output(program: subprocess.Popen[bytes], patience: float) -> bytes:
     """What a program prints until it ends, or a byte more than `_LONGEST` of it.
 
-    Raises TimeoutExpired if that takes longer than `patience` seconds.
+    A child that it leaves behind may hold the pipe open: nobody waits for the child.  Raises
+    TimeoutExpired if that takes longer than `patience` seconds.
     """
     assert program.stdout is not None
     last, output = monotonic() + patience, b""
     waiting = select.poll()
     waiting.register(program.stdout, select.POLLIN | select.POLLHUP)
     while len(output) <= _LONGEST:
-        if not waiting.poll(1000 * max(0.0, last - monotonic())):
-            raise subprocess.TimeoutExpired(program.args, patience)
+        has_ended = program.poll() is not None  # then all that it printed can be read
+        left = 0.0 if has_ended else max(0.0, last - monotonic())
+        if not waiting.poll(1000 * min(left, _LOOK_AGAIN)):
+            if has_ended:
+                break
+            if left <= _LOOK_AGAIN:
+                raise subprocess.TimeoutExpired(program.args, patience)
+            continue
         read = os.read(program.stdout.fileno(), _LONGEST + 1 - len(output))
         if not read:
             program.wait(max(0.0, last - monotonic()))

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import stat
 import subprocess
 from pathlib import Path
@@ -181,6 +182,17 @@ def test_a_program_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None
     command = program(tmp_path, "sleep 100000 & sleep 100000")
     values, why = asked(tmp_path, {40}, command=command, patience=0.2)
     assert values == {} and why == f"{tmp_path}/ask drand: no answer in time"
+
+
+def test_a_child_in_the_background_is_not_waited_for(tmp_path: Path) -> None:
+    """It holds the other end of our pipe until this test ends it."""
+    command = program(
+        tmp_path, f"sleep 100000 & echo $! > {shlex.quote(str(tmp_path))}/child\necho {VALUE}"
+    )
+    try:
+        assert asked(tmp_path, {40}, command=command) == ({40: VALUE}, "")
+    finally:
+        os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
 
 
 @pytest.mark.parametrize("command", ["/no/such/program", "/"])
