@@ -6,7 +6,7 @@ Only the password's hash is known, so words are compared with it, a few each hou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from unicodedata import category
@@ -29,6 +29,7 @@ from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
+MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 HOUR = 3600  # seconds
 _FIRST_LINES = "first lines"
@@ -41,22 +42,33 @@ _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
 
 
 def without_password(trying: CredentialCheck, message: str) -> str:
-    """A text for others without its first line, if that is the password of its writer.
+    """A text for others without a line that is the password of its writer.
 
+    The first line is compared with it, and the last lines of a single word, where a name may stand.
     Here only a letter's token identifies the writer, so a hash may be needed.  If too many words
-    were compared within an hour, or the token is spent, the line is always left out.  Otherwise an
-    old letter would help to guess the password.
+    were compared within an hour, or the token is spent, nothing is compared: otherwise an old
+    letter would help to guess the password.  Then the first line is always left out; last lines,
+    which mostly are names and greetings, stay.
     """
     shown = [each for each in trying.credentials.tried.values() if isinstance(each, Identity)]
     by_token = {each.player: each for each in shown if each.board is not None}
     by_password = {each.player for each in shown if each.board is None}
-    first, *rest = message.split("\n")
-    for player in by_token.keys() - by_password if _has_one(first) else ():
+    lines = message.split("\n")
+    compared = _compared_lines(lines)
+    for player in by_token.keys() - by_password if compared else ():
         writer = _writer(trying, by_token[player])
-        for word in _may_be_one(first, writer.userid):
-            if _is_of(trying, writer, word):
-                return "\n".join(line for line in rest if word not in line).strip()
+        for line in compared:
+            for word in _may_be_one(line, writer.userid):
+                if _is_of(trying, writer, word, if_uncompared=line is lines[0]):
+                    left = (each for each in lines if each != line and word not in each)
+                    return "\n".join(left).strip()
     return message
+
+
+def _compared_lines(lines: Sequence[str]) -> list[str]:
+    """The first line of a text, and its last lines of a single word, that may be a password."""
+    alone = [line for line in lines[1:] if len(line.split()) == 1][-MOST_LAST_LINES:]
+    return [line for line in (lines[0], *alone) if _has_one(line)]
 
 
 def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], bool]:
@@ -164,16 +176,20 @@ def _is_of_moves(word: str) -> bool:
     )
 
 
-def _is_of(trying: CredentialCheck, writer: _Writer, word: str) -> bool:
-    """Whether a word is the writer's password, or may not be compared with it."""
+def _is_of(
+    trying: CredentialCheck, writer: _Writer, word: str, *, if_uncompared: bool = True
+) -> bool:
+    """Whether a word is the writer's password; `if_uncompared` if it may not be compared."""
     key, stored, now = writer.userid, writer.stored, trying.now
     asker, is_allowed = writer.asked()
-    if not is_allowed or trying.passwords.remembers(key, stored, word, now):
+    if not is_allowed:
+        return if_uncompared
+    if trying.passwords.remembers(key, stored, word, now):
         return True
     trying.gate(asker)
     counted = _FIRST_LINES, str(writer.player)
     with writing(trying.engine, durable=False) as connection:
         if not fixed_window.allowed(connection, *counted, MOST_FIRST_LINES, HOUR, now):
-            return True
+            return if_uncompared
         fixed_window.note(connection, *counted, HOUR, now)
     return trying.passwords.prove(key, stored, word, now)

@@ -77,6 +77,28 @@ def test_a_seats_password_above_a_text_is_sent_to_no_player(tmp_path: Path) -> N
         assert "| Thanks!" in town.last_letter_to("ann@example.org").text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sorry my friends, it was a long trip.\nSwordfish",
+        "2-2s\nHello to all of you\nSwordfish",
+        "2-2s\nHello to all of you\nSwordfish\nAnnabel",
+        "2-2s\nHello to all of you\n\n*Swordfish*\n",
+    ],
+)
+def test_a_password_below_a_text_is_sent_to_no_player(text: str, tmp_path: Path) -> None:
+    """With a capital it looks like the name at the end of a letter; a name is sent."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.write("ann@example.org", f"change password ann {PASSWORD} Swordfish")
+        town.challenge("ann", "bob")
+        letters = town.reply(town.last_letter_to("ann@example.org"), text)
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        assert "Swordfish" not in "".join(each.text for each in letters)
+        assert "| Sorry my friends" in to_bob.text or "| Hello to all of you" in to_bob.text
+        assert ("| Annabel" in to_bob.text) == ("Annabel" in text)
+
+
 def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
     """A thief of one could guess by what is left out, and no failure would be counted."""
     with town_at(tmp_path / "home") as town:
