@@ -6,6 +6,7 @@ The server and the player who moves last know the seed; they do not know the val
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from random import Random
 
 import pytest
@@ -364,7 +365,7 @@ def test_a_record_that_ends_at_a_waiting_call_is_that_of_a_running_game(record: 
 
 def test_a_value_that_was_known_at_the_call_proves_nothing(record: Record) -> None:
     """A forger who names an old round of the beacon has a sound record, and is found out."""
-    assert not any("known" in each for each in of_beacon(verify(record)))
+    assert not any("known" in each for each in of_beacon(verify(record), None))
     proofs = verify(record)
     first, second, *_ = (place for place, each in enumerate(proofs) if each.beacon)
     for number, is_known in ((0, True), (1, True), (EVERY + 1, False)):
@@ -372,7 +373,20 @@ def test_a_value_that_was_known_at_the_call_proves_nothing(record: Record) -> No
         assert named is not None
         again = Beacon(named.round - 1 + number, value_of(1))
         forged = [*proofs[:second], proofs[second]._replace(beacon=again)]
-        assert ("known" in of_beacon(forged)[-1]) == is_known
+        assert ("known" in of_beacon(forged, None)[-1]) == is_known
+
+
+def test_a_value_from_before_the_game_proves_nothing(record: Record) -> None:
+    """A forger can choose among old rounds.  Without a day of the start, nothing is claimed."""
+    proofs = verify(record)
+    place = next(place for place, each in enumerate(proofs) if each.beacon)
+    midnight = int(datetime(2026, 11, 20, tzinfo=UTC).timestamp())
+    first = beacon.round_at(midnight - 1) + 1
+    for number, is_early in ((20, True), (first - 1, True), (first, False), (first + 20, False)):
+        named = [proofs[place]._replace(beacon=Beacon(number, value_of(number)))]
+        (told,) = of_beacon(named, "2026-11-20")
+        assert ("known" in told) == ("early" in told) == is_early
+        assert all("known" not in of_beacon(named, day)[0] for day in (None, "2026-02-30"))
 
 
 def test_an_old_record_without_a_beacon_is_proven_as_before() -> None:

@@ -625,6 +625,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"round": 2, "number": 2398900, "value": "ab" * 32},
                 {"round": 3, "number": 2398920, "value": ""},
                 {"round": 4, "number": 2398900, "value": "ab" * 32, "known": True},
+                {"round": 5, "number": 20, "value": "ab" * 32, "known": True, "early": True},
             ],
             "network": CHAIN,
             "unmixed": ["1", "3"],

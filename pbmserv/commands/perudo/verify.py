@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +63,7 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
     digest, salt = _asked(record, proof)
     told: Verified = {"rounds": in_spans(found), "over": is_over(record)}
     if any(each.beacon for each in found):
-        told["beacons"], told["network"] = of_beacon(found), CHAIN
+        told["beacons"], told["network"] = of_beacon(found, record.started), CHAIN
         told["unmixed"] = [
             str(each.round) for each in found if not (each.beacon and each.beacon.value)
         ]
@@ -120,17 +122,25 @@ def in_spans(found: Sequence[Rolled]) -> list[Proof]:
     return spans
 
 
-def of_beacon(found: Sequence[Rolled]) -> list[Drand]:
+def of_beacon(found: Sequence[Rolled], started: str | None) -> list[Drand]:
     """The rounds that were rolled with the beacon, each with its value, to compare with drand's.
 
-    A call that names a round which is not later than that of a call before proves nothing.
+    A call that names a round which is not later than that of a call before proves nothing.  Nor
+    does a round that was emitted before the day (in UTC) when the game started, if that is known.
     """
+    from pbmserv.games.perudo.beacon import emitted_at
+
+    begin = 0.0
+    with suppress(ValueError):  # a file may name a day that is none
+        begin = datetime.fromisoformat(f"{started}T00:00Z").timestamp() if started else 0.0
     told: list[Drand] = []
     latest = 0
     for each in found:
         if beacon := each.beacon:
             told.append({"round": each.round, "number": beacon.round, "value": beacon.value or ""})
-            if beacon.round <= latest:
+            if emitted_at(beacon.round) < begin:
+                told[-1]["known"] = told[-1]["early"] = True
+            elif beacon.round <= latest:
                 told[-1]["known"] = True
             latest = max(latest, beacon.round)
     return told

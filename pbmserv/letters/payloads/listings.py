@@ -157,13 +157,15 @@ class Drand(TypedDict):
     """A round that was rolled with the beacon: the beacon's round, and its value.
 
     The value is "" if none was mixed in.  It was `known` if an earlier call had named this round of
-    the beacon, or a later one.
+    the beacon, or a later one.  It was also `known` if it is `early`: from before
+    the game.
     """
 
     round: int
     number: int
     value: str
     known: NotRequired[bool]
+    early: NotRequired[bool]
 
 
 class Verified(TypedDict):
