@@ -12,6 +12,7 @@ PROGRAMS = ("perudo", "pbmserv")
 STANDARD_FILES = 3
 NO_REQUEST = "no request of a client"
 _FACTS = 3  # of a standard file: its encoding, how it writes what that has not, "1" for a terminal
+_TRIAL = "..\n"  # "hex", "undefined" and "idna" cannot encode it; every encoding of texts can
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class Asked:
 def read(request: bytes) -> Asked:
     """What a client has encoded; raises ValueError for anything else."""
     try:
-        program, count, *fields = request.decode("utf-8", "surrogatepass").split("\0")
+        text = request.decode("utf-8", "surrogatepass")
+        text.encode("utf-8", "surrogateescape")  # a shell passes no other surrogates
+        program, count, *fields = text.split("\0")
         words, rest = fields[: int(count)], fields[int(count) :]
         facts, variables = rest[: _FACTS * STANDARD_FILES], rest[_FACTS * STANDARD_FILES :]
         named = dict(each.split("=", 1) for each in variables)
@@ -47,9 +50,9 @@ def read(request: bytes) -> Asked:
         raise ValueError(NO_REQUEST)
     try:
         for encoding, errors in zip(facts[::_FACTS], facts[1::_FACTS], strict=True):
-            codecs.lookup(encoding)
+            _TRIAL.encode(encoding)
             codecs.lookup_error(errors)
-    except LookupError:
+    except (LookupError, ValueError):
         raise ValueError(NO_REQUEST) from None
     each = zip(facts[::_FACTS], facts[1::_FACTS], facts[2::_FACTS], strict=True)
     files = tuple(StandardFile(name, errors, terminal == "1") for name, errors, terminal in each)

@@ -426,6 +426,14 @@ def test_a_caller_may_do_no_more_than_in_place(
         b"perudo\0001\0show" + b"\0utf-8\0strict\x000" * 3 + b"\0TERM",
         b"perudo\0001\0show" + b"\0utf-9\0strict\x000" * 3,
         b"perudo\0001\0show" + b"\0utf-8\0lenient\x000" * 3,
+        b"perudo\0001\0show" + b"\0hex\0strict\x000" * 3,
+        b"perudo\0001\0show" + b"\0undefined\0strict\x000" * 3,
+        b"perudo\0001\0show" + b"\0idna\0strict\x000" * 3,
+        b"perudo\0001\0show" + b"\0\xed\xb3\xbf\0strict\x000" * 3,
+        b"perudo\0001\0\xed\xa0\x80" + b"\0utf-8\0strict\x000" * 3,  # U+D800
+        b"perudo\0001\0\xed\xb1\xbf" + b"\0utf-8\0strict\x000" * 3,  # U+DC7F
+        b"perudo\0001\0\xed\xb4\x80" + b"\0utf-8\0strict\x000" * 3,  # U+DD00
+        b"perudo\0001\0show" + b"\0utf-8\0strict\x000" * 3 + b"\0TERM=\xed\xa0\x80",
         b"\xff",
     ],
 )
