@@ -40,6 +40,10 @@ class Cups:
                 return True
         if any(self._are_whole(dice, size, speaks, written) for size in self.of_size):
             return True
+        # A translated letter names dice by words that are not known: "あなたのサイコロ：6 1".
+        is_named = start > 0 and words.colon[start - 1] and len(dice) > 1
+        if is_named and _number(dice) in self.of_size.get(len(dice), ()):
+            return True
         glued = [digits for word in found if len(digits := _digits(word)) > 1]
         for digits in [*glued, [digit for word in found for digit in _digits(word)]]:
             is_whole = _number(digits) in self.of_size.get(len(digits), ())

@@ -52,6 +52,21 @@ def test_dice_are_found_with_any_separator(separator: str) -> None:
     assert passed("Hello!\ndice: " + separator.join(map(str, CUP))) == "Hello!"
 
 
+@each_row(
+    "named",
+    [
+        "あなたのサイコロ：6 1",
+        "您的骰子： 1 6（不算）",
+        "Xúc xắc của bạn: 6 1",
+        "הקוביות שלך: 6 1",
+    ],
+)
+def test_two_dice_are_found_behind_the_colon_of_any_language(named: str) -> None:
+    """A browser translates a letter before its reader quotes it.  Other numbers are sent."""
+    assert passed(f"Hello!\n{named}", (1, 6)) == "Hello!"
+    assert passed(f"Hello!\n{named}", (2, 6)) == f"Hello!\n{named}"
+
+
 @each_row("nought", [*NOUGHTS, *(one - 1 for one in ONES)])
 def test_dice_are_found_in_digits_of_any_script(nought: int) -> None:
     digits = [chr(nought + die) for die in CUP]
