@@ -25,5 +25,10 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    """Raises RuntimeError while a board waits: without the column nothing would open its cups."""
+    boards = sa.table("boards", sa.column("opens_at", NUMBER))
+    waiting = sa.select(sa.func.count()).select_from(boards).where(boards.c.opens_at.is_not(None))
+    if number := op.get_bind().scalar(waiting):
+        raise RuntimeError(f"Boards that wait for the beacon: {number}. Let their cups open first.")
     op.drop_index("ix_boards_opens", table_name="boards")
     op.drop_column("boards", "opens_at")

@@ -247,6 +247,24 @@ KEPT = ("players", "addresses", "boards", "seats", "happenings")
 """Tables that every version has."""
 
 
+def test_no_downgrade_forgets_a_board_that_waits_for_the_beacon(any_home: Path) -> None:
+    """The database stays as it is until the cups are open."""
+    engine = open_database(open_home(any_home))
+    with writing(engine) as connection:
+        board = opened(context_on(connection), ("ann", "bob"))
+        connection.execute(text("update boards set opens_at = 1800000000"))
+    with pytest.raises(RuntimeError, match="Boards that wait for the beacon: 1"):
+        run(engine, "downgrade", "0037")
+    with writing(engine) as connection:
+        assert connection.scalar(text("select opens_at from boards")) == 1800000000
+        connection.execute(text("update boards set opens_at = null"))
+    run(engine, "downgrade", "0037")
+    upgrade(engine)
+    with reading(engine) as connection:
+        assert load_board(connection, board.id).lines == board.lines
+    close(engine)
+
+
 def test_every_step_down_and_up_keeps_the_rows(any_home: Path) -> None:
     """Step by step to the first version and back: all rows stay, and so does a running game."""
     engine = open_database(open_home(any_home))
