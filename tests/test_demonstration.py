@@ -93,7 +93,7 @@ def test_the_demo_shows_a_bid_its_reply_opened_cups_and_one_proof(
     text = seen[1].text
     at = [text.index(words) for words in (
         "everybody rolls again", "receives   Your account works, ann", "Round 1, 10 dice",
-        ". Beat ", " replies:\n  | ", " called dudo on ", "Round 2, 9 dice",
+        ". Beat ", " replies:\n  | ", "\n  |   counted; ", "Round 2, 9 dice",
         " has won.", "perudo verify 1: The whole game is proven.",
     )]  # fmt: skip
     assert at == sorted(at)
