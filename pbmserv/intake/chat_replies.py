@@ -2,7 +2,8 @@
 
 The rules are closed and cautious.  A text may be meant as a move, may hold a password, or may be
 written by a machine.  Such a text is never passed on: its sender is asked.  After the end of a game
-no move can be meant, so more is passed on.  `intake/stray_passwords.py` checks the first line.
+no move can be meant, so more is passed on.  `intake/stray_passwords.py` compares single words with
+the password.
 """
 
 from __future__ import annotations

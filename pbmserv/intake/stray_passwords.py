@@ -1,4 +1,4 @@
-"""Stray passwords: one above a text for others, although a letter's token made it unnecessary.
+"""Stray passwords: beside a text for others, although a letter's token made one unnecessary.
 
 Only the password's hash is known, so words are compared with it, a few each hour.
 """
@@ -20,6 +20,7 @@ from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.credential_check import CredentialCheck
+from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.password_redaction import is_bid
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
@@ -47,8 +48,8 @@ def without_password(trying: CredentialCheck, message: str) -> str:
     The first line is compared with it, and the last lines of a single word, where a name may stand.
     Here only a letter's token identifies the writer, so a hash may be needed.  If too many words
     were compared within an hour, or the token is spent, nothing is compared: otherwise an old
-    letter would help to guess the password.  Then the first line is always left out; last lines,
-    which mostly are names and greetings, stay.
+    letter would help to guess the password.  Then such a line is always left out, except a greeting
+    at the end.
     """
     shown = [each for each in trying.credentials.tried.values() if isinstance(each, Identity)]
     by_token = {each.player: each for each in shown if each.board is not None}
@@ -59,7 +60,8 @@ def without_password(trying: CredentialCheck, message: str) -> str:
         writer = _writer(trying, by_token[player])
         for line in compared:
             for word in _may_be_one(line, writer.userid):
-                if _is_of(trying, writer, word, if_uncompared=line is lines[0]):
+                if_uncompared = line is lines[0] or not is_greeting(line)
+                if _is_of(trying, writer, word, if_uncompared=if_uncompared):
                     left = (each for each in lines if each != line and word not in each)
                     return "\n".join(left).strip()
     return message

@@ -120,6 +120,19 @@ def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
             assert fixed_window.allowed(connection, "first lines", "1", 1, 3600, town.now)
 
 
+def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Town) -> None:
+    """Ten words were compared within the hour."""
+    town.now += 3601
+    letter = next(each for each in town.letters if each.opening == "A message from bob.")
+    for _ in range(10):
+        town.reply(letter, "wonderful\nSee you!")
+    for last, is_told in ((PASSWORD.title(), False), ("Hello!", True)):
+        letters = town.reply(letter, f"That was bold of you, bob!\n{last}")
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        assert "| That was bold of you, bob!" in to_bob.text
+        assert (f"| {last}" in to_bob.text) is is_told
+
+
 def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Town) -> None:
     """Only the first form of the tenth word is compared. An unchecked word is removed."""
     town.now += 3601
