@@ -72,7 +72,7 @@ COVERED = {
     *("intake/test_bugs_of_ours.py", "intake/test_chat_replies.py", "intake/test_languages.py"),
     *("intake/test_password_pool.py", "intake/test_poison_messages.py"),
     *("intake/test_processor.py", "intake/test_quarantine.py"),
-    *("intake/test_replies_to_answers.py", "intake/test_sender_proof.py"),
+    *("intake/test_replies_to_answers.py", "intake/test_sender_trust.py"),
     *("intake/test_unnumbered.py", "players/test_blocks.py"),
 }
 

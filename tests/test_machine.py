@@ -27,7 +27,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.mail.incoming import SOCKET, IncomingMail
 from pbmserv.maintenance import audit
-from pbmserv.schedule import board_deadlines
+from pbmserv.schedule import overdue_boards
 from pbmserv.settings import SETTINGS_FILE
 from scripts.simulation import MORNING, Opened, Person, text_of
 from tests.homes import home_with_tables
@@ -193,7 +193,7 @@ class Machine(RuleBasedStateMachine):
         """When the seat on turn is forfeited, by board and move; when the clock was looked at."""
         found = {}
         with reading(self.app.inside.engine) as connection:
-            for number in board_deadlines.due(connection, 2**40):
+            for number in overdue_boards.due(connection, 2**40):
                 board = load_board(connection, number)
                 found[number, board.table.move] = forfeit_at(board.clock, board.on_turn.away)
             return found, connection.execute(select(models.Tick.ticked_at)).scalar_one()

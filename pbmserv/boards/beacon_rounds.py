@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, select
 
-from pbmserv.boards.stored_lines import restored
+from pbmserv.boards.record_storage import restored
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.beacon import EVERY, emitted_at, with_beacon

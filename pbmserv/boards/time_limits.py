@@ -1,7 +1,7 @@
 """How long players may take, and when something falls due on a board.
 
 That depends on the board's terms and on the vacations of the player on turn.  This module does not
-use the database or the current time.  `schedule/board_deadlines.py` acts when a deadline has come.
+use the database or the current time.  `schedule/overdue_boards.py` acts when a deadline has come.
 Moments are seconds since 1970.
 """
 

@@ -25,7 +25,7 @@ from pbmserv.intake.draw_replies import ACCEPT, answer_to_draw, waits_for
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
-from pbmserv.intake.repeated_letters import above_letter
+from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import DRAW, HOLDER, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import bare_subject, plain_line

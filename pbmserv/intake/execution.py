@@ -42,7 +42,7 @@ from pbmserv.intake.responses import (
     outcome_of,
     unsure,
 )
-from pbmserv.intake.sender_proof import Sender, confirming, of_request, proves_something
+from pbmserv.intake.sender_trust import Sender, confirming, of_request, proves_something
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
@@ -259,7 +259,7 @@ def answered_to(
 ) -> tuple[list[Outcome], OutgoingLetters]:
     """Execute the lines of a person's email in order; returns their outcomes, and the letters.
 
-    `confirmed` is the result of `sender_proof.confirming`, and `written_from` are the rows of the
+    `confirmed` is the result of `sender_trust.confirming`, and `written_from` are the rows of the
     sender's address.  Letters about boards do not wait until answers may be sent.  They are part of
     the answer only if it is sent at once.
     """

@@ -18,8 +18,8 @@ from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE
-from pbmserv.intake.repeated_signatures import without_signature
 from pbmserv.intake.stray_passwords import may_hold_password
+from pbmserv.intake.unmarked_signatures import without_signature
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT
 from pbmserv.letters.wrapping import LEFT_OUT

@@ -24,7 +24,7 @@ from sqlalchemy import Connection
 
 from pbmserv.context import Outcome
 from pbmserv.intake.responses import is_unknown
-from pbmserv.intake.sender_proof import Sender, Trust, of_mail
+from pbmserv.intake.sender_trust import Sender, Trust, of_mail
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, spoken
 from pbmserv.letters.payloads.guests import GUEST_ANSWER

@@ -17,7 +17,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.errors import Refused
 from pbmserv.intake.reply_limits import FORGED, UNPROVEN
 from pbmserv.intake.request import Line, Request
-from pbmserv.intake.sender_proof import Sender, Trust, proves_something
+from pbmserv.intake.sender_trust import Sender, Trust, proves_something
 from pbmserv.mail.addresses import mailbox
 from pbmserv.outbox.letter_budgets import RESETS, kept_for_reset
 from pbmserv.players.accounts import Player
@@ -44,7 +44,7 @@ def not_carried_out(
 ) -> str:
     """Why an email is not executed, "" if it is.
 
-    `confirmed` is the result of `sender_proof.confirming`, and `players` are those who confirmed
+    `confirmed` is the result of `sender_trust.confirming`, and `players` are those who confirmed
     the sender's address.  An accepted request for a password reset is counted.
     """
     if confirmed or proves_something(request):

@@ -24,7 +24,7 @@ from pbmserv.lobby import invitations, matchmaking
 from pbmserv.monitoring import operator_alerts
 from pbmserv.monitoring.operator_alerts import may_be_sent
 from pbmserv.outbox.transactions import Transactions
-from pbmserv.schedule import beacon_values, board_deadlines, outages
+from pbmserv.schedule import beacon_values, outages, overdue_boards
 from pbmserv.schedule.beacon_values import Found
 from pbmserv.timeunits import HOUR
 
@@ -55,8 +55,8 @@ REROLLS = Job(
     rerolls.waiting,
 )
 OUTAGES = Job("the deadlines after an outage", outages.caught_up)
-INVITATIONS = Job("the invitations", invitations.expire, invitations.due, board_deadlines.put_off)
-BOARDS = Job("the deadlines", board_deadlines.attend, board_deadlines.due, board_deadlines.put_off)
+INVITATIONS = Job("the invitations", invitations.expire, invitations.due, overdue_boards.put_off)
+BOARDS = Job("the deadlines", overdue_boards.attend, overdue_boards.due, overdue_boards.put_off)
 LAPSED = Job("the searches that lapse", matchmaking.lapse)
 SOUGHT = Job("the boards that players seek", matchmaking.begun)
 DIGESTS = Job("the digests", digest.of_player, digest.due, digest.put_off)
@@ -67,7 +67,7 @@ _FOUND = (
     rerolls.WAITING,
     beacon.DUE,
     invitations.DUE,
-    board_deadlines.DUE,
+    overdue_boards.DUE,
     matchmaking.LAPSED,
     matchmaking.FULL,
     digest.HELD_BACK,
@@ -104,7 +104,7 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
                 or (row.has_incidents and may_be_sent(connection, transactions.settings, now))
             ):
                 return False
-            held = now + board_deadlines.LEASE
+            held = now + overdue_boards.LEASE
             connection.execute(_QUIET, {"by": holder, "until": held, "now": now})
             return True
     except TryLater:

@@ -13,7 +13,7 @@ from pbmserv.boards.authorship import proves
 from pbmserv.boards.board import load_board
 from pbmserv.context import UnitOfWork
 from pbmserv.database.engine import reading
-from pbmserv.intake.sender_proof import Trust, of_request
+from pbmserv.intake.sender_trust import Trust, of_request
 from pbmserv.letters.payloads.letter import Letter as Message
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import audit

@@ -18,7 +18,7 @@ from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.intake.sender_secrets import of_writers
 from pbmserv.lobby import eligibility, standings
-from pbmserv.schedule import board_deadlines
+from pbmserv.schedule import overdue_boards
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
 from tests.boards.contexts import context_on, seated
@@ -53,7 +53,7 @@ def moved(context: Context, number: int, move: str = "") -> Board:
 def gone(context: Context, number: int) -> None:
     """The player on turn lets the time pass."""
     since = load_board(context.connection, number).clock.since
-    board_deadlines.attend(replace(context, now=since + 30 * DAY), number)
+    overdue_boards.attend(replace(context, now=since + 30 * DAY), number)
 
 
 def turned(context: Context, number: int, seat: int) -> None:
@@ -142,7 +142,7 @@ def test_the_last_original_player_is_ranked_first(context: Context) -> None:
     moved(context, number, "resign")
     board = load_board(context.connection, number)
     while board.table.winner is None:
-        board_deadlines.attend(context, number)
+        overdue_boards.attend(context, number)
         board = load_board(context.connection, number)
     found = rated(context)
     assert found["bob"] > found["ann"] > found["cleo"]

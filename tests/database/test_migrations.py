@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, create_engine, text
 from pbmserv.boards import play
 from pbmserv.boards.board import load_board
 from pbmserv.boards.record import record_text
-from pbmserv.boards.stored_lines import stored
+from pbmserv.boards.record_storage import stored
 from pbmserv.database.engine import (
     close,
     engine_for,

@@ -15,7 +15,7 @@ from pbmserv.database import leases, models
 from pbmserv.database.engine import close, newest_revision, open_database, writing
 from pbmserv.home import open_home
 from pbmserv.maintenance.status import status_of
-from pbmserv.schedule import board_deadlines
+from pbmserv.schedule import overdue_boards
 from tests.cli.processes import invoked
 from tests.stories.town import town_at
 
@@ -33,7 +33,7 @@ def engine(any_home: Path) -> Iterator[Engine]:
         town.move("ann", "2-2s")
     engine = open_database(open_home(any_home))
     with writing(engine) as connection:
-        board_deadlines.taken(connection, "a test", NOW)
+        overdue_boards.taken(connection, "a test", NOW)
         if not connection.execute(select(models.Installation)).first():
             row = {"id": 1, "fingerprint": ""}
             connection.execute(insert(models.Installation), row)

@@ -12,7 +12,7 @@ from sqlalchemy import event, select, text
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.monitoring import operator_alerts
-from pbmserv.schedule import board_deadlines, outages, tick
+from pbmserv.schedule import outages, overdue_boards, tick
 from tests.stories.town import PASSWORD, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -92,7 +92,7 @@ def test_a_board_that_ended_since_it_was_found_due_counts_once(town: Town) -> No
     tick.alone(
         town.engine,
         lambda connection: town.app.transactions.execute(
-            connection, lambda context: board_deadlines.attend(context, 1)
+            connection, lambda context: overdue_boards.attend(context, 1)
         ),
         tick.told_of("", town.now),
     )
@@ -183,7 +183,7 @@ def test_a_tick_is_not_taken_from_another_process(town: Town) -> None:
     assert tick.was_quiet(town.app.transactions, "town", town.now + 60)
     assert not tick.was_quiet(town.app.transactions, "another", town.now + 90)
     with writing(town.engine) as connection:
-        assert not board_deadlines.taken(connection, "another", town.now + 90)
+        assert not overdue_boards.taken(connection, "another", town.now + 90)
         assert connection.execute(select(models.Tick.ticked_at)).scalar() == town.now + 60
 
 

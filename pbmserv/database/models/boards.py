@@ -193,7 +193,7 @@ class BoardEvent(Base):
     """The public lines of a board's record that one move added; only ever added.
 
     `number` counts the lines before them; the header counts as one.  `digits` are the bytes of the
-    hexadecimal numbers in the lines (`boards/stored_lines.py`).  Older versions wrote a row for
+    hexadecimal numbers in the lines (`boards/record_storage.py`).  Older versions wrote a row for
     each line, with all digits in it.  The key is also the lock.
     """
 

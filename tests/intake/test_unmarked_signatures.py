@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbmserv.database.engine import reading
-from pbmserv.intake.repeated_signatures import without_signature
+from pbmserv.intake.unmarked_signatures import without_signature
 from pbmserv.letters.wrapping import LEFT_OUT
 from tests.stories.town import PASSWORD, Town
 
