@@ -9,27 +9,22 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from getpass import GetPassWarning
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
-from warnings import catch_warnings, simplefilter
 
 import click
 
+from pbmserv.cli.password_prompt import ask_for_secrets, shell_prompts
 from pbmserv.cli.shell_language import shell_language
-from pbmserv.cli.usage_errors import NoTerminal
-from pbmserv.commands.framework import AS_JSON, ASKED, MESSAGE, Secret
+from pbmserv.commands.framework import AS_JSON, ASKED, MESSAGE
 from pbmserv.errors import Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.letters.payloads.letter import Letter
-    from pbmserv.letters.prompts import Prompts
     from pbmserv.security.credentials import Credentials
     from pbmserv.server.app import App
 
-PASSWORD = "PBMSERV_PASSWORD"  # noqa: S105 - the name of a variable
-NEW = "PBMSERV_NEW_PASSWORD"
 RANDOM = "PBMSERV_RANDOM"
 READS_INPUT = {"chat", "message", "broadcast", "multiple"}  # commands that need a text
 _RANDOM = 16  # bytes that a shell adds to the dice
@@ -69,7 +64,7 @@ class PlayerShell:
         from pbmserv.security.credentials import Credentials
         from pbmserv.server.app import opened
 
-        _ask_for_secrets(context)
+        ask_for_secrets(context)
         text = _text(context)
         with opened(self.home) as app:
             credentials = Credentials()
@@ -189,45 +184,6 @@ def _worded(mine: Sequence[Letter], language: str) -> str:
     return "\n\n".join(text.rstrip("\n") for text in texts)
 
 
-def _ask_for_secrets(context: click.Context) -> None:
-    """Replace each `-` for a secret by the environment's value, or ask for it.
-
-    The variables are PBMSERV_PASSWORD, and PBMSERV_NEW_PASSWORD for a new password.
-    """
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        given = context.params.get(name)
-        if not isinstance(parameter, Secret):
-            continue
-        if isinstance(given, tuple):
-            found = [_secret(context, NEW) if each == ASKED else each for each in given]
-            context.params[name] = tuple(found)
-        elif given == ASKED:
-            context.params[name] = _secret(context, PASSWORD)
-
-
-def _secret(context: click.Context, variable: str) -> str:
-    found = os.environ.get(variable)
-    return _typed_unseen(context, variable) if found is None else found
-
-
-def _typed_unseen(context: click.Context, variable: str) -> str:
-    """A password typed at a terminal; raises a usage error without one, as in cron."""
-    with catch_warnings():
-        simplefilter("error", GetPassWarning)
-        try:
-            asked = _prompts().new_password if variable == NEW else _prompts().password
-            return str(click.prompt(asked, prompt_suffix=" ", hide_input=True, err=True))
-        except GetPassWarning:
-            raise NoTerminal(variable, context) from None
-
-
-def _prompts() -> Prompts:
-    from pbmserv.letters import prompts, render
-
-    return render.whole(prompts.prompts, shell_language())
-
-
 def _text(context: click.Context) -> str:
     """The text for other people: --message, or standard input for `-`."""
     given: str | None = context.meta.get(MESSAGE)
@@ -235,7 +191,7 @@ def _text(context: click.Context) -> str:
         return str(given)
     if given == ASKED or context.command.name in READS_INPUT:
         if sys.stdin.isatty():
-            click.echo(_prompts().text, err=True)
+            click.echo(shell_prompts().text, err=True)
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         return text.replace("\r\n", "\n").strip()
     return ""
