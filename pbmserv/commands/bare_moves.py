@@ -16,4 +16,4 @@ def reads_as_move(text: str) -> bool:
     """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it."""
     text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
     text, _ = without_salt(text)
-    return bare_move(text) in ANSWERS or is_action(text)
+    return is_action(text) or bare_move(text) in ANSWERS

@@ -130,6 +130,23 @@ def read_line(
     The words that other languages have for commands are everyday words, so prose may begin with
     one: `Liste de mes excuses`.  They count in a Subject, behind a game word, and alone.
     """
+    found = _call_or_head(text, vocabulary, is_subject=is_subject)
+    if found is None or isinstance(found, CommandCall):
+        return found
+    head, game = found
+    return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))
+
+
+def read_call(text: str, vocabulary: Vocabulary, *, is_subject: bool = False) -> CommandCall | None:
+    """Read the command in one line, as `read_line` does; None for any other line."""
+    found = _call_or_head(text, vocabulary, is_subject=is_subject)
+    return found if isinstance(found, CommandCall) else None
+
+
+def _call_or_head(
+    text: str, vocabulary: Vocabulary, *, is_subject: bool
+) -> CommandCall | tuple[str, str] | None:
+    """The command in a line, else the first word that is none and the game word before it."""
     command = subject_as_command if is_subject else as_command
     words = command(plain_line(text)).split()
     while words and compatible(words[0]).lower() == "pbmserv":
@@ -150,7 +167,7 @@ def read_line(
     for other in [""] if game else vocabulary:
         if name := _in_full(head, vocabulary[other], translated=translated):
             return CommandCall(other, name, rest)
-    return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))
+    return head, game
 
 
 def _all(vocabulary: Vocabulary) -> dict[str, str]:
@@ -264,8 +281,8 @@ def _about_talk(
     """The first lines as commands such as `mute`, completed from the letter that they answer."""
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
-        order = read_line(line.strip(" *.!?:").replace(",", " "), vocabulary)
-        if not isinstance(order, CommandCall) or reply.token == _BY_ADDRESS:
+        order = read_call(line.strip(" *.!?:").replace(",", " "), vocabulary)
+        if order is None or reply.token == _BY_ADDRESS:
             break
         if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
             return [CommandCall("perudo", order.name, (str(reply.board), _HOLDER, reply.token))]
@@ -309,9 +326,7 @@ def _opens_with_order(
 ) -> bool:
     first = _first(lines)
     opening = "" if first is None else lines[first]
-    return (
-        not opening or is_move(opening) or isinstance(read_line(opening, vocabulary), CommandCall)
-    )
+    return not opening or is_move(opening) or read_call(opening, vocabulary) is not None
 
 
 def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:

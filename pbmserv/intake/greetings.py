@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Vocabulary, read_line, read_mail
+from pbmserv.commands.parser import ParsedText, Reply, Vocabulary, read_call, read_mail
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 
@@ -45,7 +45,7 @@ def ungreeted(
         return typed
     line = plain_line(typed[below])
     if is_greeting(typed[first]):
-        meant = is_move(line) or isinstance(read_line(line, vocabulary), CommandCall)
+        meant = is_move(line) or read_call(line, vocabulary) is not None
     else:
         meant = len(words) <= MOST_WORDS and is_move(line)
     return typed[below:] if meant else typed

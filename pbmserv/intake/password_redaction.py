@@ -15,6 +15,7 @@ from pbmserv.commands.parser import (
     Unknown,
     is_addressed,
     of_languages,
+    read_call,
     read_line,
 )
 from pbmserv.errors import Refused
@@ -117,8 +118,8 @@ def _is_command(line: str) -> bool:
     text = bare_subject(line.removeprefix("Subject:"))
     if not is_addressed(text, vocabulary()):
         # Prose may begin with "set" or "add", but hardly with a command for a new password.
-        read = read_line(text, vocabulary(), is_subject=True)
-        return _begins_with_name(text) and _makes_password(read)
+        call = read_call(text, vocabulary(), is_subject=True)
+        return _begins_with_name(text) and call is not None and _makes_password(call)
     read = read_line(text, vocabulary())
     if isinstance(read, CommandCall):
         return any(isinstance(each, Secret) for each in find(read).params)
@@ -134,10 +135,8 @@ def _begins_with_name(text: str) -> bool:
     )
 
 
-def _makes_password(order: CommandCall | Unknown | None) -> bool:
+def _makes_password(order: CommandCall) -> bool:
     """Whether it is a complete command with a new password, such as `change password`."""
-    if not isinstance(order, CommandCall):
-        return False
     try:
         context = prepared(order)
     except Refused:

@@ -49,6 +49,8 @@ def _stream_safe(run: str) -> str:
 
 def unmarked(text: str) -> str:
     """The text without accents and invisible characters, for comparisons; linear in its length."""
+    if text.isascii():
+        return text
     # The marks are removed first, so that `normalize` has nothing to sort.
     return "".join(filter(is_seen, normalize("NFKD", "".join(filter(is_seen, text)))))
 

@@ -59,6 +59,7 @@ _BID = re.compile(
     r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
     r"(?:-| - ?| ?[x*] ?| )(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
 )
+_AS_IN_LETTERS = re.compile("(?:[0-9]{1,3}-[0-9]{1,2}s?)?")  # or nothing
 # A bid with the letters x and s of a Russian keyboard.
 _RUSSIAN = re.compile("\\b([0-9]{1,3}(?: ?[-x*\u0445] ?| )[0-9]{1,2})(\u0441?)$")
 
@@ -72,6 +73,8 @@ def bare_move(text: str) -> str:
     language is as in English.  The lists of such words are closed: any other word makes the text no
     move.
     """
+    if _AS_IN_LETTERS.fullmatch(text):
+        return text
     plain = with_plain_digits(compatible(without_format(text[:_LONGEST])))
     plain = plain.translate(_PLAIN).lower()
     plain = _unadorned(" ".join(_DIE.sub(_digits, plain).split()))
@@ -145,11 +148,7 @@ def split_salt(text: str) -> tuple[str, str]:
 
 def is_action(text: str) -> bool:
     """Whether `read_action` can read a text, legal or not."""
-    try:
-        read_action(text)
-    except Refused:
-        return False
-    return True
+    return _action_of(bare_move(text)) is not None
 
 
 def read_action(text: str) -> Action:
@@ -158,7 +157,14 @@ def read_action(text: str) -> Action:
     `bare_move` removes differences that do not matter.  Refused: `unreadable_move` (text).  `play`
     checks whether the move is legal.
     """
-    plain = bare_move(text)
+    action = _action_of(bare_move(text))
+    if action is None:
+        raise Refused("unreadable_move", text=text[:80])
+    return action
+
+
+def _action_of(plain: str) -> Action | None:
+    """The move that the text of `bare_move` says; None if it says none."""
     action = _WORDS.get(plain)
     if action is not None:
         return action
@@ -169,4 +175,4 @@ def read_action(text: str) -> Action:
         face = int(face_digits) if face_digits else _FACES.get(face_word)
         if quantity is not None and face:
             return Raise(Bid(quantity, face))
-    raise Refused("unreadable_move", text=text[:80])
+    return None
