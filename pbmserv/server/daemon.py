@@ -185,7 +185,6 @@ class Server:
             while len(batch) < BATCH and not self._arrived.empty():
                 batch.append(self._arrived.get_nowait())
             await self._settle(batch)
-            self._app.wake(SENDING)
 
     async def _settle(self, batch: list[Waiting]) -> None:
         """Process a batch, and give every transport its result; closed connections get none.
@@ -196,7 +195,7 @@ class Server:
         proven = [each for each, _ in batch if isinstance(each, Request)]
         try:
             unproven = await asyncio.get_running_loop().run_in_executor(
-                self._worker, self._app.take, incoming_mails, proven
+                self._worker, self._take, incoming_mails, proven
             )
         except Exception as raised:
             if isinstance(raised, Beyond) and len(batch) > 1:
@@ -208,6 +207,15 @@ class Server:
             _tell([safe for _, safe in batch], problem)
             return
         self._have_proven(batch, unproven)
+
+    def _take(
+        self, incoming_mails: Sequence[IncomingMail], proven: Sequence[Request]
+    ) -> list[Unchecked]:
+        """Process emails, and tell the sender of letters as soon as these are stored."""
+        try:
+            return self._app.take(incoming_mails, proven)
+        finally:
+            self._app.wake(SENDING)
 
     def _have_proven(self, batch: list[Waiting], unproven: Sequence[Unchecked]) -> None:
         """Answer for the stored emails, and have the passwords of the others checked."""
