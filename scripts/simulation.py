@@ -27,7 +27,7 @@ from pbmserv.boards.board import PLAYING
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.mail.transport import Envelope
+from pbmserv.mail.transport import Coming
 from pbmserv.maintenance import audit
 from pbmserv.security.passwords import Passwords
 from pbmserv.server.app import App, opened
@@ -181,7 +181,7 @@ class _Mailboxes:
         envelope_sender: str,
         address: str,
         data: bytes,
-        following: Envelope | None = None,
+        following: Coming | None = None,
     ) -> str:
         """Keep a letter."""
         self.letters.append((address, data))

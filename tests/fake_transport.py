@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbmserv.mail.transport import Envelope
+from pbmserv.mail.transport import Coming
 
 
 def nothing(letter: int, address: str) -> None:
@@ -29,7 +29,7 @@ class FakeTransport:
         envelope_sender: str,
         address: str,
         data: bytes,
-        following: Envelope | None = None,
+        following: Coming | None = None,
     ) -> str:
         """Note the address, and discard the letter."""
         self.asked.append(address)

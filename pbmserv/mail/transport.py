@@ -5,7 +5,8 @@ The outbox calls a transport; `setting_values.DELIVERIES` lists those that imple
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from pbmserv.settings import Settings
@@ -44,6 +45,17 @@ Envelope = tuple[str, str]
 """The address for bounces of a letter, "" for none, and the address that it is sent to."""
 
 
+class Coming(NamedTuple):
+    """The letter after the current one: its envelope is known, its data are made by `prepare`.
+
+    A transport that waits for another server calls `prepare` meanwhile.  It raises nothing, and
+    does nothing when it is called again.
+    """
+
+    envelope: Envelope
+    prepare: Callable[[], object]
+
+
 class Transport(Protocol):
     """Deliver composed letters, one recipient each; used by one thread at a time."""
 
@@ -53,16 +65,16 @@ class Transport(Protocol):
         envelope_sender: str,
         address: str,
         data: bytes,
-        following: Envelope | None = None,
+        following: Coming | None = None,
     ) -> str:
         """Deliver `data` to `address`; after the return, the receiver has the letter.
 
         Returns a note for the operator: where it was accepted, and under which name.  `letter` is
         the outbox's number of the letter.  If the same number is carried twice (after a crash), the
         transport should avoid a second copy where it can.  `envelope_sender` is the address for
-        bounces, "" for none.  `following` is the envelope of the next letter, if that is known.  A
-        relay can be asked for both at once.  Raises Postponed, Unreachable or Undeliverable, or
-        TryLater if our own disk is full.
+        bounces, "" for none.  `following` is the next letter, if that is known.  A relay can be
+        asked for both at once.  Raises Postponed, Unreachable or Undeliverable, or TryLater if our
+        own disk is full.
         """
 
     def close(self) -> None:

@@ -1,18 +1,17 @@
 """Deliver the letters that are due: render, compose, and hand them to a transport.
 
-All letters of a batch are rendered before the first is handed over.  Rendering uses the processor,
-and handing over waits for the relay.  Alternating between them would switch threads for each
-letter, which slows the thread that receives emails.  A transport that cannot deliver says whether
-to try again.
+A letter leaves as soon as it is rendered.  The next one is rendered while the relay answers.  A
+transport that cannot deliver says whether to try again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, case, func, insert, select, update
 
@@ -21,9 +20,16 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import DeliveryAttempt
 from pbmserv.database.models.states import DUE, FAILED, RETURNED, SENT
 from pbmserv.errors import Misconfigured, TryLater, describe
-from pbmserv.mail.transport import Envelope, Postponed, Transport, Undeliverable, Unreachable
+from pbmserv.mail.transport import (
+    Coming,
+    Envelope,
+    Postponed,
+    Transport,
+    Undeliverable,
+    Unreachable,
+)
 from pbmserv.monitoring import log, operator_alerts
-from pbmserv.outbox.message import envelope_sender, worded
+from pbmserv.outbox.message import Worded, envelope_sender, worded
 from pbmserv.outbox.sent_journal import PLACES, SentJournal, open_journal
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
@@ -74,13 +80,30 @@ _Answered = dict[str, Any]  # a sent letter: its id, its address, the transport'
 _Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and the changes to it
 
 
-class _Written(NamedTuple):
-    """A letter that is due, as it is sent."""
+@dataclass(slots=True)
+class _Letter:
+    """A letter that is due.  It is rendered once: by `prepare`, or when it is needed."""
 
     row: Mapping[Any, Any]
     envelope: Envelope
-    data: bytes
-    lines: bytes | None
+    render: Callable[[], Worded]
+    _made: Worded | Exception | None = field(default=None, init=False)
+
+    def prepare(self) -> Worded | Exception:
+        """Render it, unless it was done before; returns the exception of a failure."""
+        if self._made is None:
+            try:
+                self._made = self.render()
+            except Exception as problem:  # a bug of ours
+                self._made = problem
+        return self._made
+
+    def made(self) -> Worded:
+        """The email, and the fingerprints of its lines; raises what rendering raised."""
+        found = self.prepare()
+        if isinstance(found, Exception):
+            raise found
+        return found
 
 
 def deliver(
@@ -109,8 +132,8 @@ def deliver(
             while going():
                 with reading(engine) as connection:
                     due = connection.execute(_DUE, {"now": clock()}).mappings().all()
-                letters, kept = _written(settings, tokens, due, clock())
-                answers = dict[int, _Answered]()
+                letters = [_letter(settings, tokens, row) for row in due]
+                answers, kept = dict[int, _Answered](), list[_Kept]()
                 try:
                     _hand_over(transport, letters, answers, kept, noted, clock)
                 except TryLater:
@@ -137,7 +160,7 @@ def _go_on(engine: Engine, noted: SentJournal, now: int) -> None:
 
 def _hand_over(
     transport: Transport,
-    letters: Sequence[_Written],
+    letters: Sequence[_Letter],
     answers: dict[int, _Answered],
     kept: list[_Kept],
     noted: SentJournal,
@@ -154,7 +177,7 @@ def _hand_over(
             became = _send(transport, letter, following, clock())
         except Unreachable as away:  # this holds for the others as well
             reason, now = blanked(str(away)), clock()
-            kept += [(row, _postponed(row, reason, now)) for row, *_ in letters[place:]]
+            kept += [(each.row, _postponed(each.row, reason, now)) for each in letters[place:]]
             break
         if isinstance(became, str):
             number = letter.row["id"]
@@ -162,8 +185,8 @@ def _hand_over(
                 "letter": number,
                 "to": letter.row["address"],
                 "answer": became,
-                "said": letter.lines,
-                "bytes": len(letter.data),
+                "said": letter.made().lines,
+                "bytes": len(letter.made().data),
             }
             noted.note(number)
             log.sent(letter.row, became)
@@ -171,21 +194,10 @@ def _hand_over(
             kept.append((letter.row, became))
 
 
-def _written(
-    settings: Settings, tokens: Tokens, due: Iterable[Mapping[Any, Any]], now: int
-) -> tuple[list[_Written], list[_Kept]]:
-    """Render the letters of these rows; one that cannot be rendered does not stop the others."""
-    letters, kept = list[_Written](), list[_Kept]()
-    for row in due:
-        stamp = tokens.stamp(row["id"], row["address"])
-        try:
-            data, lines = worded(settings, row, stamp, tokens)
-        except Exception as problem:  # a bug of ours: the letter waits for its fix
-            kept.append((row, _postponed(row, f"could not be written: {describe(problem)}", now)))
-        else:
-            envelope = envelope_sender(settings, stamp), row["address"]
-            letters.append(_Written(row, envelope, data, lines))
-    return letters, kept
+def _letter(settings: Settings, tokens: Tokens, row: Mapping[Any, Any]) -> _Letter:
+    stamp = tokens.stamp(row["id"], row["address"])
+    envelope = envelope_sender(settings, stamp), row["address"]
+    return _Letter(row, envelope, partial(worded, settings, row, stamp, tokens))
 
 
 def _mark(
@@ -223,15 +235,19 @@ def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> LostLetter:
 
 
 def _send(
-    transport: Transport, letter: _Written, following: _Written | None, now: int
+    transport: Transport, letter: _Letter, following: _Letter | None, now: int
 ) -> str | dict[str, object]:
     """Send one letter; returns the transport's answer, or the changes of the row if it failed.
 
     Raises Unreachable, or TryLater if the letter cannot be written to our own disk.
     """
-    after = following.envelope if following else None
     try:
-        return blanked(transport.carry(letter.row["id"], *letter.envelope, letter.data, after))
+        data = letter.made().data
+    except Exception as problem:  # a bug of ours: the letter waits for its fix
+        return _postponed(letter.row, f"could not be written: {describe(problem)}", now)
+    coming = Coming(following.envelope, following.prepare) if following else None
+    try:
+        return blanked(transport.carry(letter.row["id"], *letter.envelope, data, coming))
     except Undeliverable as problem:
         return {"state": FAILED, "reason": blanked(str(problem))}
     except (Unreachable, TryLater):

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pbmserv.errors import TryLater
-from pbmserv.mail.transport import Envelope, Postponed, Transport, Unfit
+from pbmserv.mail.transport import Coming, Postponed, Transport, Unfit
 from pbmserv.settings import Settings
 
 _UNSAFE = re.compile(rb"[^A-Za-z0-9@._+=-]")
@@ -55,7 +55,7 @@ class MaildirOut:
         envelope_sender: str,
         address: str,
         data: bytes,
-        following: Envelope | None = None,
+        following: Coming | None = None,
     ) -> str:
         """Write the letter with LF line ends and sync it to the disk; returns its place.
 

@@ -23,7 +23,7 @@ from typing import IO, cast
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS
 from pbmserv.mail.transport import (
-    Envelope,
+    Coming,
     Postponed,
     Transport,
     Undeliverable,
@@ -97,7 +97,7 @@ class SendmailOut:
         envelope_sender: str,
         address: str,
         data: bytes,
-        following: Envelope | None = None,
+        following: Coming | None = None,
     ) -> str:
         """Hand one letter to the program; returns the first line that it says, or that it took it.
 

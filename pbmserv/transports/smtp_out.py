@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS
 from pbmserv.mail.transport import (
+    Coming,
     Envelope,
     Postponed,
     Transport,
@@ -111,7 +112,7 @@ class SmtpRelay:
         envelope_sender: str,
         address: str,
         data: bytes,
-        following: Envelope | None = None,
+        following: Coming | None = None,
     ) -> str:
         """Deliver one letter and return the relay's answer; stays usable after an exception.
 
@@ -197,7 +198,7 @@ class SmtpRelay:
             self._context = ssl.create_default_context()
         return self._context
 
-    def _send(self, envelope: Envelope, data: bytes, following: Envelope | None) -> str:
+    def _send(self, envelope: Envelope, data: bytes, following: Coming | None) -> str:
         smtp = self._connected()
         try:
             if self._asked is None:
@@ -213,20 +214,22 @@ class SmtpRelay:
                 _reply(smtp)
             self._refused(mail, recipient, start)
         smtp.send(_on_the_wire(data) + self._asking(smtp, following))
+        if following:
+            following.prepare()
         final = _reply(smtp)
         if not _is_positive(final):
             self._refused((250, ""), (250, ""), final)
         return f"{final[0]} {final[1]}"
 
-    def _asking(self, smtp: smtplib.SMTP, following: Envelope | None) -> bytes:
+    def _asking(self, smtp: smtplib.SMTP, following: Coming | None) -> bytes:
         """The commands of the next letter, if they may go with this one (RFC 2920, 3.1)."""
         if following is None or not smtp.has_extn("pipelining"):
             return b""
         try:
-            commands = b"".join(_commands(smtp, following))
+            commands = b"".join(_commands(smtp, following.envelope))
         except Undeliverable:  # it is reported at its own turn
             return b""
-        self._asked = following
+        self._asked = following.envelope
         return commands
 
     def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> NoReturn:

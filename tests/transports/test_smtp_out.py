@@ -5,14 +5,14 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from pbmserv.mail.transport import Postponed, Transport, Undeliverable
+from pbmserv.mail.transport import Coming, Postponed, Transport, Undeliverable
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.fake_relay import FakeRelay, ScriptedRelay, open_relay
@@ -43,8 +43,12 @@ def relay(scripts: list[ScriptedRelay], *connections: list[str]) -> SmtpRelay:
     return SmtpRelay("127.0.0.1", scripts[-1].port, timeout=60, hostname="us")
 
 
+def coming(address: str, prepare: Callable[[], object] = lambda: None) -> Coming:
+    return Coming((OWN, address), prepare)
+
+
 def carry(transport: SmtpRelay, address: str = ANN, sender: str = OWN, following: str = "") -> None:
-    transport.carry(1, sender, address, LETTER, (OWN, following) if following else None)
+    transport.carry(1, sender, address, LETTER, coming(following) if following else None)
 
 
 @pytest.mark.parametrize("hello", [HELLO, PIPELINING])
@@ -124,6 +128,33 @@ def test_the_next_letter_is_asked_for_together_with_this_one() -> None:
         thread.join(60)
         transport.close()
     assert heard.count(b"DATA\r\n") == heard.count(b"..dot\r\n") == 2
+
+
+def test_the_next_letter_is_prepared_before_this_one_is_answered() -> None:
+    """A relay that answers a letter only after the next one is rendered gets both."""
+    prepared = threading.Event()
+
+    def play(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, connection.makefile("rb") as file:
+            connection.sendall(b"220 script\r\n")
+            for reply in (HELLO, *SENT[:3]):
+                file.readline()
+                connection.sendall(f"{reply}\r\n".encode())
+            while file.readline() != b".\r\n":
+                pass
+            prepared.wait(60)
+            connection.sendall(f"{SENT[3]}\r\n".encode())
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=play, args=(server,))
+        thread.start()
+        transport = SmtpRelay("127.0.0.1", server.getsockname()[1], timeout=60, hostname="us")
+        taken = transport.carry(1, OWN, ANN, LETTER, coming(BOB, prepared.set))
+        thread.join(60)
+        transport.close()
+    assert taken == "250 taken"
+    assert prepared.is_set()
 
 
 @pytest.mark.parametrize("hello", [HELLO, PIPELINING])
