@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import socket
 import subprocess
 import sys
@@ -32,10 +31,22 @@ class Server:
         return sum(time.clock_gettime((~each << 3) | 2) for each in self._workers)
 
     def memory(self) -> int:
-        """The bytes of its workers that are in memory now; shared ones count twice."""
-        files = [Path(f"/proc/{each}/statm") for each in self._workers]
-        pages = sum(int(each.read_text().split()[1]) for each in files)
-        return pages * resource.getpagesize()
+        """The bytes of its workers that are in memory now and belong to no file.
+
+        Pages of the mapped database count as memory, too, but the system may drop them at any time.
+        """
+        return sum(_kilobytes(each, "RssAnon") for each in self._workers) * 1024
+
+    def mapped(self) -> int:
+        """The bytes of files that its workers have mapped and that are in memory now."""
+        return sum(_kilobytes(each, "RssFile") for each in self._workers) * 1024
+
+
+def _kilobytes(process: int, name: str) -> int:
+    """A figure of a process, as Linux tells it."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    (found,) = (line for line in lines if line.startswith(f"{name}:"))
+    return int(found.split()[1])
 
 
 @contextmanager
