@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
 
@@ -49,6 +49,7 @@ from pbmserv.mail.incoming import IncomingMail, different
 from pbmserv.monitoring import log
 from pbmserv.outbox import queue, recipients
 from pbmserv.outbox.queue import OutgoingLetters
+from pbmserv.outbox.transactions import Transactions
 from pbmserv.players.login_throttle import Asker, Gate
 from pbmserv.security.credentials import Credentials
 from pbmserv.security.dice_seeds import new_seed
@@ -82,6 +83,12 @@ class Processor:
     def __post_init__(self) -> None:
         poison = PoisonMessages(self.engine, self.settings.home, self.clock)
         object.__setattr__(self, "poison", poison)  # a frozen dataclass has no other way
+
+    @property
+    def transactions(self) -> Transactions:
+        """The transactions for commands, for scheduled jobs and for the operator."""
+        given = self.clock, self.seed, self.chance
+        return Transactions(self.engine, self.tokens, self.settings, *given)
 
     @property
     def request_reader(self) -> RequestReader:
@@ -280,7 +287,9 @@ class Processor:
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
             said = {"language": language, "identifier": identifier}
-            context = self._context(connection, credentials, "", message, at_shell=True, **said)
+            context = self.transactions.context(
+                connection, credentials, "", message, at_shell=True, **said
+            )
             outcome, mine, others = at_shell(line, context, self.tokens)
             queue.put(connection, others, self.tokens, context.now)
             mine, theirs = recipients.as_read(connection, mine, credentials.player)
@@ -359,35 +368,10 @@ class Processor:
 
     def _context_for(self, connection: Connection, request: Request) -> Context:
         mail = request.mail
-        return self._context(
+        return self.transactions.context(
             *(connection, request.credentials, mail.sender, request.message),
             name=mail.name,
             language=mail.language,
             offset=mail.offset,
             identifier=mail.message_id,
-        )
-
-    def _context(
-        self,
-        connection: Connection,
-        credentials: Credentials,
-        sender: str,
-        message: str,
-        *,
-        at_shell: bool = False,
-        **more: Any,
-    ) -> Context:
-        return Context(
-            connection,
-            self.clock(),
-            self.settings,
-            self.seed,
-            self.chance,
-            self.tokens.keyed,
-            self.tokens.confirmation,
-            sender,
-            at_shell,
-            message,
-            credentials,
-            **more,
         )

@@ -5,25 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Engine
 
-from pbmserv.context import UnitOfWork
+from pbmserv.context import Context, UnitOfWork
 from pbmserv.database.engine import writing
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import queue
+from pbmserv.security.credentials import Credentials
 from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 
 Work: TypeAlias = Callable[[UnitOfWork], list[Letter]]
 """A function that reads and writes rows, and returns the letters about its changes."""
+_Seed: TypeAlias = Callable[[], bytes]
+_Given: TypeAlias = tuple[
+    Connection, int, Settings, _Seed, Random, Callable[[str], str], Callable[[], str]
+]  # the fields of a unit of work, in order
 
 
 @dataclass(frozen=True, slots=True)
 class Transactions:
-    """Makes units of work for scheduled jobs and for the operator.
+    """Makes units of work for scheduled jobs and for the operator, and contexts for commands.
 
     `clock()` returns seconds since 1970, `seed()` 32 new secret bytes; `chance` shuffles seats.
     """
@@ -32,12 +37,29 @@ class Transactions:
     tokens: Tokens
     settings: Settings
     clock: Callable[[], int]
-    seed: Callable[[], bytes] = new_seed
+    seed: _Seed = new_seed
     chance: Random = field(default_factory=SystemRandom)
 
     def unit_of_work(self, connection: Connection) -> UnitOfWork:
         """A unit of work in an open transaction."""
-        return UnitOfWork(
+        return UnitOfWork(*self._given(connection))
+
+    def context(
+        self,
+        connection: Connection,
+        credentials: Credentials,
+        sender: str,
+        message: str,
+        *,
+        at_shell: bool = False,
+        **more: Any,
+    ) -> Context:
+        """The context of a command in an open transaction; `more` are its other fields."""
+        given = self._given(connection)
+        return Context(*given, sender, at_shell, message, credentials, **more)
+
+    def _given(self, connection: Connection) -> _Given:
+        return (
             connection,
             self.clock(),
             self.settings,

@@ -69,9 +69,7 @@ class App:
     @property
     def transactions(self) -> Transactions:
         """The transactions for scheduled jobs and for the operator."""
-        processor = self.processor
-        given = processor.clock, processor.seed, processor.chance
-        return Transactions(self.engine, processor.tokens, self.settings, *given)
+        return self.processor.transactions
 
     def accept(self, incoming_mails: Sequence[IncomingMail]) -> list[IncomingMail]:
         """Process emails, as `Processor.accept` does; raises Beyond if an email triggers a bug."""
