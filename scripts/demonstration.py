@@ -41,7 +41,7 @@ LINE, MOVE, BLOCK = 0.2, 0.8, 2.0
 
 @dataclass(frozen=True)
 class Screen:
-    """The terminal; with `paced`, it stops where a person reads."""
+    """The terminal; with `paced`, it waits where a person reads."""
 
     paced: bool
 

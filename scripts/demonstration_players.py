@@ -147,7 +147,7 @@ class Player:
 
 
 def after(text: str, words: str) -> str:
-    """What stands behind these words on their line; empty without them."""
+    """The text behind these words on their line; "" without them."""
     return text.partition(words)[2].partition("\n")[0]
 
 

@@ -18,7 +18,7 @@ from tests.crash.faults import VICTIMS, Missing, played, small_disk
 def faults(fills: int, kills: int, moves: int, seed: int) -> None:
     """Fill the server's disk and kill its processes so often; nothing may be lost or sent twice.
 
-    Before each fault people make so many moves.  Filling wants the right to mount a disk.
+    Before each fault people make so many moves.  Filling needs the right to mount a disk.
     """
     chance = Random(seed)
     happen = ["fill"] * fills + ["kill"] * kills

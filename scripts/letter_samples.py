@@ -58,7 +58,7 @@ _NEWS = [
 
 @dataclass(frozen=True)
 class Sample:
-    """A letter to be: its group, the folder in it, its name there, and its row of the outbox."""
+    """A letter to write: its group, the folder in it, its name there, and its row of the outbox."""
 
     group: str
     folder: str

@@ -7,8 +7,9 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from argon2 import PasswordHasher
@@ -24,6 +25,9 @@ from tests import dialects, reports, shared, shortcuts
 from tests.homes import home_with_tables
 from tests.limits import LONGEST, limited
 from tests.postgresql import Cluster, Missing, cluster
+
+if TYPE_CHECKING:
+    from tests.stories.town import Town
 
 # Servers' programs are there, which the PATH of a user may lack: they are found, and find others.
 os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
@@ -43,6 +47,30 @@ laws.load_profile("decisive" if os.environ.get("CI") else "untimed")
 def home(tmp_path: Path) -> Path:
     """A place for a home; nothing is there yet."""
     return tmp_path / "home"
+
+
+@contextmanager
+def _two_playing(home: Path) -> Iterator[Town]:
+    from tests.stories.town import town_at  # tests of the game need no server
+
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """A town where ann and bob play on board 1, and ann is on turn."""
+    with _two_playing(home) as town:
+        yield town
+
+
+@pytest.fixture
+def playing(home: Path) -> Path:
+    """A home where ann and bob play on board 1, and ann is on turn."""
+    with _two_playing(home):
+        return home
 
 
 @pytest.fixture
@@ -94,7 +122,7 @@ SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where `covered` or quick tests are asked for, others are not read: that takes seconds."""
+    """Read no other file where only `covered` or quick tests are asked for: that saves seconds."""
     place = collection_path.relative_to(Path(__file__).parent)
     asked = str(config.getoption("markexpr"))
     if asked.startswith("not slow"):
@@ -105,7 +133,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests begin first; each is told by a marker what it is."""
+    """Put long tests first, and mark covered and slow ones."""
     top = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(top)
@@ -117,7 +145,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
-    """A file runs in one process, for its servers are shared; stories share nothing."""
+    """A file runs in one process, because its tests share servers; stories share nothing."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
@@ -126,7 +154,7 @@ class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
-    """The order in which processes get the tests."""
+    """The scheduler that gives tests to processes."""
     return _ByFile(config, log)
 
 
@@ -147,34 +175,34 @@ def _is_slow(item: pytest.Item, place: Path) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """A process of xdist reports less."""
+    """Have a process of xdist report less."""
     reports.lessen(session.config)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """The thousands of tests that were found stay: garbage is not looked for among them."""
+    """Exclude the thousands of found tests from garbage collection: they stay."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup() -> Iterator[None]:
-    """Making what a test needs has an end."""
+    """Limit the time of making what a test needs."""
     with limited(LONGEST):
         yield
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Iterator[None]:
-    """A test has an end."""
+    """Limit the time of a test."""
     with limited(LONGEST):
         yield
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown() -> Iterator[None]:
-    """Ending what a test needed has an end."""
+    """Limit the time of ending what a test needed."""
     with limited(LONGEST):
         yield
 

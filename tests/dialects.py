@@ -46,6 +46,6 @@ class Postgresql(_Shared, PGDialect_psycopg):
 
 
 def share() -> None:
-    """From now on engines that are made share what they compile."""
+    """Have all engines that are made from now on share compiled statements."""
     registry.register("sqlite", __name__, Sqlite.__name__)
     registry.register("postgresql.psycopg", __name__, Postgresql.__name__)

@@ -80,7 +80,7 @@ class Missing(Exception):
 class Dovecot:
     """A provider with one mailbox, of USER and PASSWORD, at two ports: plain or STARTTLS, and TLS.
 
-    `capability` is what it says it can do ("" = all it can).
+    `capability` has the extensions that it announces ("": all).
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Dovecot:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Hang up on everybody, and be gone."""
+        """Close all connections, and stop."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)  # politely it takes a second
@@ -158,7 +158,7 @@ class Dovecot:
             yield client
 
     def put(self, *mails: bytes, folder: str = "INBOX", flags: str = "") -> None:
-        """Emails come in."""
+        """Put emails into a folder."""
         with self.opened() as client:
             for raw in mails:
                 assert client.append(f'"{folder}"', flags, "", raw)[0] == "OK"
@@ -213,7 +213,7 @@ def dovecot(
     prefix: str = "",
     certificate: tuple[Path, Path] | None = None,
 ) -> Iterator[Dovecot]:
-    """A running Dovecot, gone at the end; raises Missing where there is none.
+    """A running Dovecot, stopped at the end; raises Missing where none is installed.
 
     A socket's path is short, so the folder is not one of pytest's.
     """

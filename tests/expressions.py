@@ -61,7 +61,7 @@ def source(module: str) -> ast.Module:
 def sources() -> Mapping[str, ast.Module]:
     """Every module of the program that may name an expression, parsed: to parse all takes seconds.
 
-    What is looked for has one of these names, as a module or in front of a dot.
+    The expressions have one of these names, as a module or in front of a dot.
     """
     named = re.compile(rf"\b(?:{'|'.join(['re', *_OF_ANOTHER_KIND])})\b")
     return {module: source(module) for module, text in texts().items() if named.search(text)}
@@ -89,7 +89,7 @@ def compiled_in(tree: ast.Module) -> Iterator[str | None]:
 
 
 def hidden_in(tree: ast.Module) -> Iterator[str]:
-    """What a module does with expressions where nobody can find them, `line: what` each."""
+    """Uses of expressions in a module that `expressions` cannot find, as `line: use`."""
     for node in ast.walk(tree):
         if _attribute_of_re(node) in METHODS | {"template"}:
             yield f"{getattr(node, 'lineno', 0)}: re.{_attribute_of_re(node)}"
@@ -107,7 +107,7 @@ def _attribute_of_re(node: ast.AST) -> str:
 
 
 def _uses(tree: ast.Module) -> Mapping[str, set[str]]:
-    """By name, with which methods a module uses what stands under that name, or in it."""
+    """For each name, the methods by which a module uses its value, or a part of its value."""
     found: dict[str, set[str]] = {}
     each_of: dict[str, str] = {}  # `for each in NAME`
     for node in ast.walk(tree):
@@ -174,7 +174,7 @@ class Attack:
 
 
 def attacks(pattern: Pattern) -> list[Attack]:
-    """What the parse tree gives reason to fear."""
+    """The inputs on which the expression may be slow, by its parse tree."""
     source = pattern.pattern
     text = source if isinstance(source, str) else source.decode("latin-1")
     tree = parser.parse(text, pattern.flags)
@@ -313,7 +313,7 @@ def _user(pattern: Pattern, method: str) -> Callable[[str], object]:
 
 
 def slow(pattern: Pattern, methods: Iterable[str], longest: int) -> str:
-    """An attack that gets the better of an expression, as `method: attack`; "" where none does.
+    """An attack on which an expression is slow, as `method: attack`; "" without one.
 
     `longest` is the most characters that its caller gives it.
     """

@@ -1,4 +1,4 @@
-"""Relays for tests: one takes letters, another plays a script; both are on loopback."""
+"""Relays for tests, on loopback: one takes letters, another follows a script."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FakeRelay:
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Refuse gone@ for ever and full@ for now."""
+        """Refuse gone@ permanently and full@ temporarily."""
         if address.startswith("gone@"):
             return "550 5.1.1 No such user"
         if address.startswith("full@"):
@@ -68,9 +68,9 @@ def open_relay(handler: object, **options: Any) -> Iterator[int]:
 
 
 class ScriptedRelay:
-    """A relay that plays a script: for each connection the replies, one for each line it hears.
+    """A relay with a script: for each connection the replies, one for each line it receives.
 
-    A reply of "" hangs up.  Data is heard as one line, its end included.
+    A reply of "" closes the connection.  Data counts as one line, its end included.
     """
 
     def __init__(self, *connections: list[str]) -> None:
@@ -108,7 +108,7 @@ class ScriptedRelay:
         return line
 
     def close(self) -> None:
-        """Wait until the script is played."""
+        """Wait until the script has ended."""
         self._server.close()
         self._thread.join(60)
         assert not self._thread.is_alive()

@@ -8,7 +8,7 @@ from pbmserv.mail.transport import Coming
 
 
 def nothing(letter: int, address: str) -> None:
-    """Nothing happens while a letter is taken."""
+    """Do nothing while a letter is taken."""
 
 
 class FakeTransport:
@@ -38,4 +38,4 @@ class FakeTransport:
         return "250 taken"
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""

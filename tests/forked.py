@@ -55,14 +55,14 @@ class Forked:
         self.pid = int(self._answers.recv(NUMBER, socket.MSG_WAITALL))
 
     def wait(self, timeout: float | None = None) -> int:
-        """How it ended, a signal as a negative number; raises subprocess.TimeoutExpired."""
+        """The exit code, negative for a signal; raises subprocess.TimeoutExpired."""
         code = self._ended(timeout)
         if code is None:
             raise subprocess.TimeoutExpired(self.args, timeout or 0)
         return code
 
     def poll(self) -> int | None:
-        """How it ended; None while it runs."""
+        """The exit code; None while it runs."""
         return self._ended(0)
 
     def _ended(self, timeout: float | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Our programs start without importing: a process that has imported all modules forks them.
+"""Starts our programs without imports: a process that has imported all modules forks them.
 
 To import what a program needs takes longer than most commands do.  So one process imports it, once
 for a worker of pytest, and forks at every start.  The result is a real process.  It has the words,
@@ -51,7 +51,7 @@ _EMAIL = "From: ann@example.org\nTo: perudo@localhost\nSubject: {}\nMessage-ID: 
 
 
 class _Server:
-    """Forks where it is asked to, and tells how what it forked has ended."""
+    """Forks a process for each request, and reports its exit code."""
 
     def __init__(self, lifeline: socket.socket, listener: socket.socket) -> None:
         self._lifeline, self._listener = lifeline, listener  # the first ends with the tests
@@ -78,7 +78,7 @@ class _Server:
                 return words
 
     def _tell(self) -> None:
-        """Tell of every process that has ended."""
+        """Report every process that has ended."""
         for number in [*self._running]:
             ended, status = os.waitpid(number, os.WNOHANG)
             if ended:
@@ -108,7 +108,7 @@ class _Server:
         return [*words]
 
     def _forget(self) -> None:
-        """In a process that was forked: let go of all that is the server's."""
+        """Close the files of the server, in a process that was forked."""
         signal.set_wakeup_fd(-1)
         for each, before in self._signals.items():
             signal.signal(each, before)
@@ -132,7 +132,7 @@ def _become(
     ignored: Sequence[int],
     account: Account,
 ) -> None:
-    """Take on what a process has of its own; of the standard files it has these numbers."""
+    """Become the requested process, whose standard files have these numbers."""
     for number, file in zip(numbers, files, strict=True):
         os.dup2(file, number)
         os.close(file)

@@ -1,4 +1,4 @@
-"""An end for every test and for what it starts.
+"""Time limits of tests and of the processes that they start.
 
 A test that waits for ever fails where it stands, and tells where.  A process of a killed run ends.
 """
@@ -25,7 +25,7 @@ def with_us(*words: str, how: str = "KILL") -> list[str]:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Fail what is done here if it takes longer, also where it waits for a lock or a process."""
+    """Fail if the block takes longer, even while it waits for a lock or a process."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread gets signals
         return

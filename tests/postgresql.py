@@ -50,7 +50,7 @@ class Cluster:
         return self._url_of(self._created(_WITH_TABLES))
 
     def prepare(self) -> None:
-        """Make the database that others are copies of."""
+        """Make the database of which others are copies."""
         self.run("createdb", "-h", str(self._folder), "-U", "pbmserv", _WITH_TABLES)
         url = self._url_of(_WITH_TABLES)
         close(open_database(Settings(home=self._folder, database=url)))
@@ -130,7 +130,7 @@ def _programs() -> Path:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A cluster, gone at the end; raises Missing where none can be made."""
+    """A cluster, deleted at the end; raises Missing where none can be made."""
     with _place() as found:
         prepared = made_once("postgresql", _prepare)
         subprocess.run(["cp", "-a", prepared, found.data], check=True)
@@ -143,7 +143,7 @@ def cluster() -> Iterator[Cluster]:
 
 @contextmanager
 def _place() -> Iterator[Cluster]:
-    """A cluster that is to be: its folder is not one of pytest's, as a socket's path is short."""
+    """A new cluster.  Its folder is not one of pytest's, because a socket's path is short."""
     programs = _programs()
     with tempfile.TemporaryDirectory(prefix="pbmserv-") as name:
         folder = Path(name)

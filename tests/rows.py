@@ -1,4 +1,4 @@
-"""A table is one test here: pytest takes 3 ms for each test, its rows take microseconds.
+"""Tables as one test: pytest takes 3 ms for each test, and a row takes microseconds.
 
 `pytest.mark.parametrize` stays right where a row starts something, or may be wanted by itself.
 """

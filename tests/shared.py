@@ -1,4 +1,4 @@
-"""What one process of a test run makes for all of them, such as the tables of a new database.
+"""Files that one process of a test run makes for all of them, such as a new database.
 
 The first process makes a folder for it and names the folder in the environment.  The processes that
 it starts find it there.

@@ -1,4 +1,4 @@
-"""What is slow where it is done for real, and what most tests do: hashes and new tables.
+"""Faster ways for work that most tests need: hashes of passwords, and new tables.
 
 A password is hashed by argon2id as cheaply as it can be.  A new SQLite database gets its tables
 from the dump of another one.  The steps of the upgrade make that one once in a test run.  The tests

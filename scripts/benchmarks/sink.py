@@ -103,7 +103,7 @@ class Sink:
         self.expected = 0
 
     def wait_for(self, letters: int) -> None:
-        """Wait for so many more letters than in the calls before."""
+        """Wait until so many more letters have come, after those of the calls before."""
         self.expected += letters
         self._program.ask(str(self.expected))
 

@@ -10,7 +10,6 @@ from sqlalchemy import select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
 OURS = "mx.perudo.example"
@@ -22,9 +21,7 @@ CHALLENGE = "perudo challenge -inorder ann bob cleo"
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """A town whose mail server proves senders."""
-    home.mkdir()
-    (home / SETTINGS_FILE).write_text(f'authserv_id = "{OURS}"\n')
-    with town_at(home) as town:
+    with town_at(home, settings=f'authserv_id = "{OURS}"\n') as town:
         town.sign_up("ann", "bob", "cleo")
         yield town
 
@@ -158,9 +155,7 @@ def test_a_challenger_outside_the_board_proves_the_words_with_the_password(town:
 def test_a_newcomer_chats_three_times_a_day_before_others_take_their_seats(tmp_path: Path) -> None:
     """They never asked for words; once all have sat down they are company."""
     home = tmp_path / "home"
-    home.mkdir()
-    (home / SETTINGS_FILE).write_text("newcomers_daily = 3\n")
-    with town_at(home) as town:
+    with town_at(home, settings="newcomers_daily = 3\n") as town:
         town.sign_up("ann", "bob", "cleo")
         town.write(ANN, CHALLENGE)
         chat = f"perudo chat 1 ann {PASSWORD}"

@@ -19,12 +19,3 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         town.move("ann", "2-2s")
         town.move("bob", "dudo")
     return home
-
-
-@pytest.fixture
-def playing(home: Path) -> Path:
-    """A home where ann and bob play on board 1, and ann is on turn."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-    return home

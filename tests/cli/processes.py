@@ -54,7 +54,7 @@ def typed(
 
 
 def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    """The same as `typed`, in this process: quicker, where another one is not the point."""
+    """The same as `typed`, in this process: faster, where a test needs no other process."""
     group = {"perudo": perudo, "pbmserv": pbmserv}[words[0]]
     done = CliRunner().invoke(group, ["--home", str(home), *words[1:]], input=text)
     return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
@@ -62,7 +62,7 @@ def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProc
 
 @contextmanager
 def wide_terminal() -> Iterator[None]:
-    """What is `invoked` now folds no line, so that words can be found in it."""
+    """Commands that are `invoked` now fold no line, so that words can be found in it."""
     before, terminal.WIDTH = terminal.WIDTH, 10_000
     try:
         yield
@@ -71,14 +71,14 @@ def wide_terminal() -> Iterator[None]:
 
 
 def empty_the_bucket(engine: Engine) -> None:
-    """Strangers have used up their passwords, for some hours from now."""
+    """Use up the passwords that strangers may try, for some hours from now."""
     spent = Share(BUCKET, STRANGERS_DAILY, STRANGERS_DAILY)
     with writing(engine) as connection:
         assert turn(connection, [spent], int(time.time()), patience=DAY)[1]
 
 
 def until(done: Callable[[], bool], patience: float = PATIENCE) -> None:
-    """Wait until something has come true; fail when it does not."""
+    """Wait until a condition is true; fail if that takes too long."""
     last = time.monotonic() + patience
     while not done():
         assert time.monotonic() < last, "waited in vain"
@@ -105,7 +105,7 @@ class Served:
             raise
 
     def addresses(self) -> list[str]:
-        """Where it has listened, one for each start of the process that takes email."""
+        """Its addresses, one for each start of the process that takes email."""
         said = self._said().splitlines()
         here = "pbmserv: SMTP on "
         return [line.removeprefix(here) for line in said if line.startswith(here)]
@@ -153,7 +153,7 @@ class Served:
 def served(
     home: Path, settings: str = "", words: Sequence[str] = (), program: str = "pbmserv"
 ) -> Iterator[Served]:
-    """A server in a home, on a free port, started with these words; stopped at the end.
+    """A server in a home, on a free port, started with these arguments; stopped at the end.
 
     `program` is the path of a script that runs it in another way.
     """

@@ -184,16 +184,13 @@ def test_a_file_of_the_callers_stops_no_other_line(home: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_password_is_typed_at_the_callers_terminal(home: Path) -> None:
+def test_a_password_is_typed_at_the_callers_terminal(playing: Path) -> None:
     """The server has no terminal: it asks the caller's process, which shows nothing typed."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
     shown = []
-    with served_shells(home):
+    with served_shells(playing):
         for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
             words = [*perudo, "showas", "ann", "-", "1"]
-            shown.append(at_a_terminal(words, environment(home, way), f"{PASSWORD}\n"))
+            shown.append(at_a_terminal(words, environment(playing, way), f"{PASSWORD}\n"))
     assert shown[0] == shown[1] == shown[2]
     assert "Password: \r\n" in shown[0]
     assert PASSWORD not in shown[0]
@@ -201,22 +198,19 @@ def test_a_password_is_typed_at_the_callers_terminal(home: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_text_is_typed_at_the_callers_terminal(home: Path) -> None:
+def test_a_text_is_typed_at_the_callers_terminal(playing: Path) -> None:
     """Text typed behind its end is for the next command."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
     shown = []
-    with served_shells(home):
+    with served_shells(playing):
         for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
             each = shlex.join(perudo)
             line = f"{each} games; {each} chat 1 ann {PASSWORD}; stty size; read x; echo got $x"
             typing = "Hello, bob!\n\x04next\n"
-            shown.append(at_a_terminal(["sh", "-c", line], environment(home, way), typing))
+            shown.append(at_a_terminal(["sh", "-c", line], environment(playing, way), typing))
     assert shown[0] == shown[1] == shown[2]
     assert "got next" in shown[0]
     assert "Write the text" in shown[0]
-    chats = [each.text for each in letters_in(home) if "Hello, bob!" in each.text]
+    chats = [each.text for each in letters_in(playing) if "Hello, bob!" in each.text]
     assert len(chats) == 3
 
 

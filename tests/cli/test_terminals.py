@@ -12,16 +12,7 @@ import pytest
 
 from tests.cli.processes import PROGRAMS, environment
 from tests.forkstubs import stubs
-from tests.stories.town import PASSWORD, letters_in, town_at
-
-
-@pytest.fixture
-def home_of_two(home: Path) -> Path:
-    """A home where ann and bob play on board 1, and ann is on turn."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-    return home
+from tests.stories.town import PASSWORD, letters_in
 
 
 def shell(home: Path, line: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -39,24 +30,24 @@ def shell(home: Path, line: str, **environ: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_letters_leave_even_if_the_answer_cannot_be_printed(home_of_two: Path) -> None:
+def test_letters_leave_even_if_the_answer_cannot_be_printed(playing: Path) -> None:
     """The move is made, so the other players are told at once."""
-    before = len(letters_in(home_of_two))
-    done = shell(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s | exec true")
+    before = len(letters_in(playing))
+    done = shell(playing, f"perudo move 1 ann {PASSWORD} 2-2s | exec true")
     assert done.stderr == ""
-    assert len(letters_in(home_of_two)) == before + 2
+    assert len(letters_in(playing)) == before + 2
 
 
 def test_a_command_is_done_though_its_answer_cannot_be_written(
-    home_of_two: Path,
+    playing: Path,
 ) -> None:
-    before = len(letters_in(home_of_two))
+    before = len(letters_in(playing))
     for words in (f"move 1 ann {PASSWORD} 2-2s", "show 1", "show 1 --json", "--help"):
         unbuffered = "x" if words == "show 1" else ""
-        done = shell(home_of_two, f"perudo {words} >/dev/full", PYTHONUNBUFFERED=unbuffered)
+        done = shell(playing, f"perudo {words} >/dev/full", PYTHONUNBUFFERED=unbuffered)
         assert done.returncode == 74
         assert done.stderr == "pbmserv: the answer cannot be written: No space left on device\n"
-    assert len(letters_in(home_of_two)) == before + 2
+    assert len(letters_in(playing)) == before + 2
 
 
 @pytest.mark.parametrize(
@@ -65,19 +56,19 @@ def test_a_command_is_done_though_its_answer_cannot_be_written(
      ("| exec true", "")],
 )  # fmt: skip
 def test_every_line_is_done_even_if_an_answer_is_not_read(
-    home_of_two: Path, where: str, said: str
+    playing: Path, where: str, said: str
 ) -> None:
-    lines = home_of_two.parent / "lines"
+    lines = playing.parent / "lines"
     moves = "perudo move 1 ann {0} 2-2s\nperudo move 1 bob {0} 3-2s\n"
     lines.write_text(moves.format(PASSWORD))
-    before = len(letters_in(home_of_two))
-    done = shell(home_of_two, f"{stubs() / 'pbmserv'} multiple <{lines} {where}")
+    before = len(letters_in(playing))
+    done = shell(playing, f"{stubs() / 'pbmserv'} multiple <{lines} {where}")
     assert done.stderr == said
-    assert len(letters_in(home_of_two)) == before + 4
+    assert len(letters_in(playing)) == before + 4
 
 
-def test_a_terminal_without_pictures_of_dice_shows_the_digits(home_of_two: Path) -> None:
-    done = shell(home_of_two, f"perudo showas ann {PASSWORD}", PYTHONIOENCODING="latin-1")
+def test_a_terminal_without_pictures_of_dice_shows_the_digits(playing: Path) -> None:
+    done = shell(playing, f"perudo showas ann {PASSWORD}", PYTHONIOENCODING="latin-1")
     assert (done.returncode, done.stderr) == (0, "")
     (dice,) = [line for line in done.stdout.splitlines() if line.startswith("Your dice: ")]
     assert "?" not in dice
@@ -97,19 +88,19 @@ def test_a_terminal_without_pictures_of_dice_shows_the_digits(home_of_two: Path)
     ],
 )
 def test_a_closed_standard_input_gives_no_text(
-    home_of_two: Path, command: str, code: int, said: str
+    playing: Path, command: str, code: int, said: str
 ) -> None:
-    done = shell(home_of_two, f"{command} <&-")
+    done = shell(playing, f"{command} <&-")
     assert done.returncode == code
     assert not [word for word in ("Traceback", "Warning") if word in done.stderr]
     assert said in done.stderr
 
 
-def test_a_terminal_shows_how_to_end_a_text(home_of_two: Path) -> None:
+def test_a_terminal_shows_how_to_end_a_text(playing: Path) -> None:
     ours, theirs = pty.openpty()
     words = [str(PROGRAMS / "perudo"), "chat", "1", "ann", PASSWORD]
     with subprocess.Popen(
-        words, stdin=theirs, stderr=subprocess.PIPE, text=True, env=environment(home_of_two)
+        words, stdin=theirs, stderr=subprocess.PIPE, text=True, env=environment(playing)
     ) as typed:
         assert typed.stderr is not None  # a pipe was asked for
         assert "Ctrl-D" in typed.stderr.readline()
@@ -117,4 +108,4 @@ def test_a_terminal_shows_how_to_end_a_text(home_of_two: Path) -> None:
         assert typed.wait(60) == 0
     os.close(ours)
     os.close(theirs)
-    assert "| Hello!" in letters_in(home_of_two)[-1].text
+    assert "| Hello!" in letters_in(playing)[-1].text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,14 +24,6 @@ from tests.outbox.test_queue import relay
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 __all__ = ["relay"]
-
-
-@pytest.fixture
-def town(home: Path) -> Iterator[Town]:
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
 
 
 def told(town: Town, what: str, most: int = 20) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import PASSWORD, town_at
 
 
@@ -219,9 +218,7 @@ def furnish(home: Path) -> None:
     Board 1 waits for bob after ann's 3-3s, and board 2 is over.  On board 3 bob is out.  Board 4,
     which bob has muted, has the rules bga, and bob opens it.
     """
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text('broadcasters = "bob"\n')
-    with town_at(home) as town:
+    with town_at(home, settings='broadcasters = "bob"\n') as town:
         town.sign_up("ann", "bob", "cleo", "dora")
         town.write("eve@example.org", f"signup eve {PASSWORD}")
         town.write("bob@example.org", f"block bob {PASSWORD} eve")

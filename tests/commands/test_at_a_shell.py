@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,15 +13,6 @@ from pbmserv.cli.main import pbmserv, perudo
 from tests.stories.town import PASSWORD, letters_in, town_at
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture
-def home_of_two(home: Path) -> Iterator[Path]:
-    """A home where ann and bob play on board 1, and ann is on turn."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-    yield home
 
 
 def typed(home: Path, command: str, text: str = "", **environ: str) -> Result:
@@ -113,43 +103,41 @@ def test_the_referee_explains_in_words_why_a_call_is_illegal(
     assert said in " ".join(done.stderr.split())
 
 
-def test_an_invitation_at_a_shell(home_of_two: Path) -> None:
+def test_an_invitation_at_a_shell(playing: Path) -> None:
     """It goes out by email, is answered at the shell, and the board begins there."""
-    assert typed(home_of_two, f"pbmserv set bob {PASSWORD} challenges=ask").exit_code == 0
-    done = typed(home_of_two, "perudo challenge -inorder ann bob --message=Well?")
+    assert typed(playing, f"pbmserv set bob {PASSWORD} challenges=ask").exit_code == 0
+    done = typed(playing, "perudo challenge -inorder ann bob --message=Well?")
     assert (done.exit_code, done.stderr) == (0, "")
     assert "bob wants to be asked first" in done.stdout
     assert "To see it when it has begun" in done.stdout
-    (letter,) = (each for each in letters_in(home_of_two) if each.subject == "Perudo board 2")
+    (letter,) = (each for each in letters_in(playing) if each.subject == "Perudo board 2")
     assert (letter.to, letter.token != "") == ("bob@example.org", True)
-    assert "bob asked" in typed(home_of_two, "perudo games").stdout
-    assert "We wait for bob" in typed(home_of_two, "perudo show 2").stdout
-    assert "waits for an answer from bob" in " ".join(
-        typed(home_of_two, "pbmserv list").stdout.split()
-    )
-    done = typed(home_of_two, f"perudo accept bob {PASSWORD} 2")
+    assert "bob asked" in typed(playing, "perudo games").stdout
+    assert "We wait for bob" in typed(playing, "perudo show 2").stdout
+    assert "waits for an answer from bob" in " ".join(typed(playing, "pbmserv list").stdout.split())
+    done = typed(playing, f"perudo accept bob {PASSWORD} 2")
     assert (done.exit_code, done.stderr) == (0, "")
     assert "A new game of Perudo has begun: ann and bob, in this order." in done.stdout
     assert "Your dice" in done.stdout
 
 
-def test_words_with_a_challenge_at_a_shell_are_the_challengers(home_of_two: Path) -> None:
-    typed(home_of_two, "perudo challenge ann bob --message=-", "Good luck to all!\n")
-    last = [each for each in letters_in(home_of_two) if each.to == "bob@example.org"][-1]
+def test_words_with_a_challenge_at_a_shell_are_the_challengers(playing: Path) -> None:
+    typed(playing, "perudo challenge ann bob --message=-", "Good luck to all!\n")
+    last = [each for each in letters_in(playing) if each.to == "bob@example.org"][-1]
     assert "\nThe challenger writes:\n| Good luck to all!\n" in last.text
 
 
-def test_an_answer_at_a_shell_has_no_digest(home_of_two: Path) -> None:
+def test_an_answer_at_a_shell_has_no_digest(playing: Path) -> None:
     """`perudo record` and `perudo verify` have them for those who want them."""
     for command in (f"showas ann {PASSWORD} 1", "show 1", f"move 1 ann {PASSWORD} 1-2s"):
-        done = typed(home_of_two, f"perudo {command}")
+        done = typed(playing, f"perudo {command}")
         assert done.exit_code == 0
         assert re.search("[0-9a-f]{64}", done.stdout) is None
         assert "Proof of the dice" not in done.stdout
 
 
-def test_a_board_is_shown_once_however_it_is_named(home_of_two: Path) -> None:
-    done = typed(home_of_two, "perudo show 1 ann bob")
+def test_a_board_is_shown_once_however_it_is_named(playing: Path) -> None:
+    done = typed(playing, "perudo show 1 ann bob")
     assert done.stdout.count("Board 1 as a spectator sees it.") == 1
 
 
@@ -168,36 +156,34 @@ def test_a_list_without_boards_is_no_mistake(home: Path, words: str, said: str) 
     assert done.stdout.startswith(f"{said}\n  perudo ")
 
 
-def test_a_challenge_of_house_players_shows_the_next_commands(home_of_two: Path) -> None:
-    done = typed(home_of_two, "perudo challenge -inorder house ann")
+def test_a_challenge_of_house_players_shows_the_next_commands(playing: Path) -> None:
+    done = typed(playing, "perudo challenge -inorder house ann")
     assert re.search(r"house has bid \d+-\ds\.", done.stdout)
     assert "\n  perudo showas ann - 2\n" in done.stdout
 
 
-def test_all_challenges_are_rejected_and_accepted_at_a_shell(home_of_two: Path) -> None:
-    assert (
-        "Nobody can challenge you now" in typed(home_of_two, f"perudo reject bob {PASSWORD}").stdout
-    )
-    assert typed(home_of_two, "perudo challenge ann bob").exit_code == 1
-    assert "start at once" in typed(home_of_two, f"perudo accept bob {PASSWORD}").stdout
-    assert typed(home_of_two, "perudo challenge ann bob").exit_code == 0
+def test_all_challenges_are_rejected_and_accepted_at_a_shell(playing: Path) -> None:
+    assert "Nobody can challenge you now" in typed(playing, f"perudo reject bob {PASSWORD}").stdout
+    assert typed(playing, "perudo challenge ann bob").exit_code == 1
+    assert "start at once" in typed(playing, f"perudo accept bob {PASSWORD}").stdout
+    assert typed(playing, "perudo challenge ann bob").exit_code == 0
 
 
-def test_a_limit_and_a_search_at_a_shell(home_of_two: Path) -> None:
+def test_a_limit_and_a_search_at_a_shell(playing: Path) -> None:
     """The last player to seek sees the board begin. The others get an email."""
-    done = typed(home_of_two, f"perudo limit ann {PASSWORD} 2")
+    done = typed(playing, f"perudo limit ann {PASSWORD} 2")
     assert done.stdout == ("You now accept at most 2 boards at once. You play 1 board now.\n")
-    assert "2 boards at once" in typed(home_of_two, f"perudo limit ann {PASSWORD}").stdout
-    done = typed(home_of_two, f"perudo seek ann {PASSWORD} -players=2 -rules=bga -calza")
+    assert "2 boards at once" in typed(playing, f"perudo limit ann {PASSWORD}").stdout
+    done = typed(playing, f"perudo seek ann {PASSWORD} -players=2 -rules=bga -calza")
     assert re.search(r"\n +1 +2  bga +1\n +with calza\n", done.stdout)
-    listed = typed(home_of_two, "pbmserv list").stdout
+    listed = typed(playing, "pbmserv list").stdout
     assert re.search(r"\n  ann +1 +2  bga\n +with calza\n", listed)
-    done = typed(home_of_two, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
+    done = typed(playing, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
     assert "A new game of Perudo has begun: " in done.stdout
     assert "You seek no boards now." in done.stdout
-    letter = [each for each in letters_in(home_of_two) if each.to == "ann@example.org"][-1]
+    letter = [each for each in letters_in(playing) if each.to == "ann@example.org"][-1]
     assert "A new game of Perudo has begun: " in letter.text
-    assert typed(home_of_two, "perudo challenge ann bob").exit_code == 1
+    assert typed(playing, "perudo challenge ann bob").exit_code == 1
 
 
 def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None:
@@ -208,43 +194,43 @@ def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None
     assert row == ("ann@localhost", 1)
 
 
-def test_a_record_is_printed_and_its_file_verified(home_of_two: Path, tmp_path: Path) -> None:
+def test_a_record_is_printed_and_its_file_verified(playing: Path, tmp_path: Path) -> None:
     """`verify` and `referee` read the output of `record`."""
-    record = typed(home_of_two, "perudo record 1").stdout
+    record = typed(playing, "perudo record 1").stdout
     assert record.startswith("pbmserv record 2\n")
     file = tmp_path / "board-1.txt"
     file.write_text(record, "utf-8")
-    done = typed(home_of_two, f"perudo verify {file}")
+    done = typed(playing, f"perudo verify {file}")
     assert (done.exit_code, done.stderr) == (0, "")
-    done = typed(home_of_two, f"perudo referee {file}")
+    done = typed(playing, f"perudo referee {file}")
     assert (done.exit_code, done.stderr) == (0, "")
     assert str(file) in " ".join(done.stdout.split())
 
 
-def test_a_record_may_come_through_a_pipe_or_an_editor(home_of_two: Path, tmp_path: Path) -> None:
+def test_a_record_may_come_through_a_pipe_or_an_editor(playing: Path, tmp_path: Path) -> None:
     """`perudo record 1 | perudo verify -` works, also with a byte order mark in front."""
-    record = typed(home_of_two, "perudo record 1").stdout
+    record = typed(playing, "perudo record 1").stdout
     (tmp_path / "r").write_bytes(b"\xef\xbb\xbf" + record.replace("\n", "\r\n").encode())
     for command in ("verify", "referee"):
-        assert typed(home_of_two, f"perudo {command} -", text=record).exit_code == 0
-        assert typed(home_of_two, f"perudo {command} {tmp_path / 'r'}").exit_code == 0
-        done = typed(home_of_two, f"perudo {command} -", text=record.replace("ann", "eve"))
+        assert typed(playing, f"perudo {command} -", text=record).exit_code == 0
+        assert typed(playing, f"perudo {command} {tmp_path / 'r'}").exit_code == 0
+        done = typed(playing, f"perudo {command} -", text=record.replace("ann", "eve"))
         assert done.exit_code == 1
 
 
-def test_a_broken_record_is_named_by_its_line(home_of_two: Path, tmp_path: Path) -> None:
+def test_a_broken_record_is_named_by_its_line(playing: Path, tmp_path: Path) -> None:
     """Exit 1, file:line and the rule, and no more than that."""
     file = tmp_path / "r"
-    record = typed(home_of_two, "perudo record 1").stdout.replace("seal", "A dudo\nseal")
+    record = typed(playing, "perudo record 1").stdout.replace("seal", "A dudo\nseal")
     file.write_text(record, "utf-8")
-    done = typed(home_of_two, f"perudo referee {file}")
+    done = typed(playing, f"perudo referee {file}")
     assert done.exit_code == 1
     assert done.stdout == ""
     assert f"{file}:10:" in "".join(done.stderr.split())  # a long path is cut in two
     file.write_bytes(b"\xff\xfe")
     for command in ("referee", "verify"):
-        assert typed(home_of_two, f"perudo {command} {file}").exit_code == 1
-        done = typed(home_of_two, f"perudo {command} {tmp_path}/nothing")
+        assert typed(playing, f"perudo {command} {file}").exit_code == 1
+        done = typed(playing, f"perudo {command} {tmp_path}/nothing")
         assert done.exit_code == 1
         assert "it does not exist" in " ".join(done.stderr.split())
 
@@ -261,38 +247,38 @@ def test_the_referee_explains_an_illegal_bid_in_words(home: Path, tmp_path: Path
     )
 
 
-def test_the_referee_explains_a_failed_proof_in_words(home_of_two: Path, tmp_path: Path) -> None:
+def test_the_referee_explains_a_failed_proof_in_words(playing: Path, tmp_path: Path) -> None:
     """`referee` names the line, and says what is wrong as `verify` does."""
-    record = typed(home_of_two, "perudo record 1").stdout.rstrip()
+    record = typed(playing, "perudo record 1").stdout.rstrip()
     (tmp_path / "r").write_text(record[:-1] + ("1" if record[-1] == "0" else "0") + "\n")
-    said = typed(home_of_two, f"perudo verify {tmp_path / 'r'}").stderr
+    said = typed(playing, f"perudo verify {tmp_path / 'r'}").stderr
     assert "the seal does not fit" in said
-    done = typed(home_of_two, f"perudo referee {tmp_path / 'r'}")
+    done = typed(playing, f"perudo referee {tmp_path / 'r'}")
     assert done.exit_code == 1
     assert "round1isnotproven" in "".join(done.stderr.split())  # a long path is cut in two
     assert done.stderr.endswith(said)
 
 
-def test_many_lines_at_a_shell(home_of_two: Path) -> None:
+def test_many_lines_at_a_shell(playing: Path) -> None:
     """Each is answered by itself; one that is refused makes the exit code 1."""
     lines = f"perudo games\nperudo move 1 ann {PASSWORD} 2-2s\nperudo mofe 1\n"
-    done = typed(home_of_two, "pbmserv multiple", text=lines)
+    done = typed(playing, "pbmserv multiple", text=lines)
     assert done.exit_code == 1
     assert done.stdout.startswith("> perudo games\n")
     assert "> perudo move 1 ann 2-2s\nYou bid two 2s." in done.stdout
     assert done.stderr.startswith('"mofe" is not a command. Did you mean move?')
     assert done.stderr.endswith("Some lines could not be carried out; the reasons are above.\n")
-    done = typed(home_of_two, "pbmserv multiple", text="perudo games\n")
+    done = typed(playing, "pbmserv multiple", text="perudo games\n")
     assert (done.exit_code, done.stderr) == (0, "")
 
 
-def test_a_password_is_asked_for(home_of_two: Path) -> None:
+def test_a_password_is_asked_for(playing: Path) -> None:
     """`-` in its place: from PBMSERV_PASSWORD, else typed without an echo."""
-    done = typed(home_of_two, "perudo showas ann - 1", text=f"{PASSWORD}\n")
+    done = typed(playing, "perudo showas ann - 1", text=f"{PASSWORD}\n")
     assert done.exit_code == 0
     assert "as you see it, ann" in done.stdout
     assert PASSWORD not in done.output
-    done = typed(home_of_two, "perudo showas ann - 1", PBMSERV_PASSWORD=PASSWORD)
+    done = typed(playing, "perudo showas ann - 1", PBMSERV_PASSWORD=PASSWORD)
     assert done.exit_code == 0
 
 
@@ -307,9 +293,9 @@ def test_a_password_is_asked_for(home_of_two: Path) -> None:
         (f"perudo move 1 ann {PASSWORD} 2-2s --message=-", "Hello!"),
     ],
 )
-def test_a_text_is_given_or_read(home_of_two: Path, command: str, text: str) -> None:
-    assert typed(home_of_two, command, text=text).exit_code == 0
-    letter = [each for each in letters_in(home_of_two) if each.to == "bob@example.org"][-1]
+def test_a_text_is_given_or_read(playing: Path, command: str, text: str) -> None:
+    assert typed(playing, command, text=text).exit_code == 0
+    letter = [each for each in letters_in(playing) if each.to == "bob@example.org"][-1]
     assert "ann writes:\n| Hello!\n" in letter.text
 
 
@@ -325,28 +311,28 @@ def test_a_text_is_given_or_read(home_of_two: Path, command: str, text: str) -> 
         f"move 1 ann {PASSWORD} 2-2s --message=",
     ],
 )
-def test_text_in_the_wrong_place_brings_an_explanation(home_of_two: Path, words: str) -> None:
+def test_text_in_the_wrong_place_brings_an_explanation(playing: Path, words: str) -> None:
     """A shell has parted it into words; nothing is done, and nothing is taken for a move."""
-    done = typed(home_of_two, f"perudo {words}", text="not asked for")
+    done = typed(playing, f"perudo {words}", text="not asked for")
     assert done.exit_code == 2
     assert done.stderr.count('Give a text for the others like this: --message="Hello') == 1
-    assert "move 1" in typed(home_of_two, "perudo show 1").stdout
+    assert "move 1" in typed(playing, "perudo show 1").stdout
 
 
-def test_too_long_a_text_is_refused_from_every_source(home_of_two: Path) -> None:
-    done = typed(home_of_two, f"perudo move 1 ann {PASSWORD} 2-2s --message={'x' * 10_001}")
+def test_too_long_a_text_is_refused_from_every_source(playing: Path) -> None:
+    done = typed(playing, f"perudo move 1 ann {PASSWORD} 2-2s --message={'x' * 10_001}")
     assert done.exit_code == 1
     assert "at most 10000 characters" in done.stderr.replace("\n", " ")
 
 
-def test_a_command_is_found_as_in_an_email(home_of_two: Path) -> None:
+def test_a_command_is_found_as_in_an_email(playing: Path) -> None:
     """By a prefix, in capitals, misspelt as COMMANDS allows, with its number, with dashes."""
     for command in (
         f"perudo MVOE#1 1 ann {PASSWORD} 2–2s",
         f"perudo mov#2 1 BOB {PASSWORD} bid 3 2",
         f"perudo board 1 ann {PASSWORD} 4x2 #3",
     ):
-        assert typed(home_of_two, command).exit_code == 0, command
+        assert typed(playing, command).exit_code == 0, command
 
 
 @pytest.mark.parametrize(
@@ -358,10 +344,8 @@ def test_a_command_is_found_as_in_an_email(home_of_two: Path) -> None:
         ("perudo doctor", "pbmserv doctor"),
     ],
 )
-def test_a_command_of_the_other_program_is_named(
-    home_of_two: Path, written: str, meant: str
-) -> None:
-    done = typed(home_of_two, written)
+def test_a_command_of_the_other_program_is_named(playing: Path, written: str, meant: str) -> None:
+    done = typed(playing, written)
     assert done.exit_code == 2
     assert f"Did you mean {meant}?" in done.stderr
 
@@ -386,51 +370,51 @@ def test_help_needs_no_home(home: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ["show \udcff", "chat 1 \udcff pw", "move 1 ann pw 4-\udcff2s"])
-def test_invalid_utf_8_words_are_refused_like_others(home_of_two: Path, words: str) -> None:
-    done = typed(home_of_two, f"perudo {words}")
+def test_invalid_utf_8_words_are_refused_like_others(playing: Path, words: str) -> None:
+    done = typed(playing, f"perudo {words}")
     assert done.exit_code == 1
     assert "Traceback" not in done.stderr + str(done.exception)
 
 
 def test_the_readable_characters_of_an_invalid_utf_8_text_are_sent(
-    home_of_two: Path,
+    playing: Path,
 ) -> None:
-    words = ["--home", str(home_of_two), "chat", "1", "ann", PASSWORD]
+    words = ["--home", str(playing), "chat", "1", "ann", PASSWORD]
     done = CliRunner().invoke(perudo, words, input=b"Hallo K\xe4the!\n")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "Hallo K\ufffdthe!" in letters_in(home_of_two)[-1].text
+    assert "Hallo K\ufffdthe!" in letters_in(playing)[-1].text
 
 
-def test_a_new_password_is_shown_once(home_of_two: Path) -> None:
+def test_a_new_password_is_shown_once(playing: Path) -> None:
     """The typist's own letter is printed, and goes out by email."""
-    done = typed(home_of_two, f"pbmserv change password ann {PASSWORD} herring")
+    done = typed(playing, f"pbmserv change password ann {PASSWORD} herring")
     assert done.stdout.count("The password of the account ann was changed") == 1
-    assert "Your password was changed, ann" in typed_letters(home_of_two, "ann")
+    assert "Your password was changed, ann" in typed_letters(playing, "ann")
 
 
-def test_a_password_is_reset_at_a_shell(home_of_two: Path) -> None:
+def test_a_password_is_reset_at_a_shell(playing: Path) -> None:
     """A user with the token of the letter is told the outcome."""
-    typed(home_of_two, "pbmserv reset ann")
-    (asked,) = [each for each in letters_in(home_of_two) if each.subject.startswith("A new pass")]
+    typed(playing, "pbmserv reset ann")
+    (asked,) = [each for each in letters_in(playing) if each.subject.startswith("A new pass")]
     token = asked.text.partition("reset ann ")[2].split()[0]
-    done = typed(home_of_two, f"pbmserv reset ann {token} herring")
+    done = typed(playing, f"pbmserv reset ann {token} herring")
     assert done.stdout.count("The password of the account ann was changed") == 1
-    assert "Your password was changed, ann" in typed_letters(home_of_two, "ann")
+    assert "Your password was changed, ann" in typed_letters(playing, "ann")
 
 
 def typed_letters(home: Path, name: str) -> list[str]:
     return [each.subject for each in letters_in(home) if each.to == f"{name}@example.org"]
 
 
-def test_a_new_password_is_asked_for_too(home_of_two: Path) -> None:
+def test_a_new_password_is_asked_for_too(playing: Path) -> None:
     done = typed(
-        home_of_two,
+        playing,
         "pbmserv change password ann - -",
         PBMSERV_PASSWORD=PASSWORD,
         PBMSERV_NEW_PASSWORD="better-one",
     )
     assert done.exit_code == 0
-    assert typed(home_of_two, "perudo showas ann better-one 1").exit_code == 0
+    assert typed(playing, "perudo showas ann better-one 1").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -443,25 +427,23 @@ def test_a_new_password_is_asked_for_too(home_of_two: Path) -> None:
         ("perudo record x", "  perudo games USERID"),
     ],
 )
-def test_a_refusal_shows_a_command_that_can_be_typed(
-    home_of_two: Path, words: str, shown: str
-) -> None:
+def test_a_refusal_shows_a_command_that_can_be_typed(playing: Path, words: str, shown: str) -> None:
     """Letters show commands as they are mailed; a shell needs the name of the program before."""
-    done = typed(home_of_two, words)
+    done = typed(playing, words)
     assert done.exit_code == 1
     assert shown in done.stderr.split("\n")
     commands = [line.split()[0] for line in done.stderr.split("\n") if line.startswith("  ")]
     assert {*commands} <= {"pbmserv", "perudo"}
 
 
-def test_the_lines_of_a_multiple_are_read_as_in_an_email(home_of_two: Path) -> None:
-    words = ["--home", str(home_of_two), "multiple"]
+def test_the_lines_of_a_multiple_are_read_as_in_an_email(playing: Path) -> None:
+    words = ["--home", str(playing), "multiple"]
     done = CliRunner().invoke(pbmserv, words, input="help pasta\n")
     assert "\n  help\n" in done.stderr
 
 
-def test_a_refused_line_of_a_multiple_is_not_told_of_subjects(home_of_two: Path) -> None:
-    words = ["--home", str(home_of_two), "multiple"]
+def test_a_refused_line_of_a_multiple_is_not_told_of_subjects(playing: Path) -> None:
+    words = ["--home", str(playing), "multiple"]
     done = CliRunner().invoke(pbmserv, words, input="multiple\n")
     assert "The word multiple is only for the command itself." in " ".join(done.stderr.split())
     assert "Subject" not in done.stderr

@@ -99,7 +99,7 @@ def pipe(home: Path) -> Iterator[Carry]:
 
 
 def _delivered(raw: bytes, sender: str) -> bytes:
-    """An email as a mail server lays it into a mailbox (RFC 5321, 4.4)."""
+    """An email as a mail server puts it into a mailbox (RFC 5321, 4.4)."""
     return b"Return-Path: <" + sender.encode() + b">\r\n" + raw
 
 
@@ -122,7 +122,7 @@ def _collect(town: Town, mailbox: Mailbox) -> None:
 
 @contextmanager
 def maildir(home: Path) -> Iterator[Carry]:
-    """Email that somebody lays into a Maildir."""
+    """Email that another program puts into a Maildir."""
     with town_at(home) as town:
         drop = MaildirMailbox(home / "drop")
         drop.new()

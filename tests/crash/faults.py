@@ -40,11 +40,11 @@ DISK = 8 * 2**20  # bytes, of a disk that is to be filled
 
 
 class Missing(Exception):
-    """No disk of our own can be made here; the message says why."""
+    """No file system can be mounted here; the message says why."""
 
 
 class CountingRelay(FakeRelay):
-    """Takes every letter, and counts to whom it went under which Message-ID."""
+    """Takes every letter, and counts letters by recipient and Message-ID."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Report:
 
 
 class Play:
-    """People who play by email on a server to which faults happen."""
+    """People who play by email on a server that is killed, or whose disk is full."""
 
     def __init__(self, server: Served, relay: CountingRelay, chance: Random, last: int) -> None:
         """`last` is the number of the last letter from before the server started."""
@@ -85,7 +85,7 @@ class Play:
         self._fills = self._kills = 0
 
     def play(self, moves: int) -> None:
-        """So many moves, each sent until it is answered with 250."""
+        """Make so many moves, and send each until it is answered with 250."""
         for _ in range(moves):
             board, table = self._running()
             last = time.monotonic() + PATIENCE
@@ -96,7 +96,7 @@ class Play:
             self._accepted.append(board)
 
     def fill(self, seconds: float) -> None:
-        """Fill the disk while letters leave, try a move, and make room again after a while."""
+        """Fill the disk while letters leave, try a move, and free it after a while."""
         self.play(1)
         board, table = self._running()
         mailed = self._mailed(board, table)
@@ -148,12 +148,12 @@ class Play:
         return Report(len(self._accepted), len(letters), repeated, self._fills, self._kills)
 
     def stop(self) -> None:
-        """Leave no server behind."""
+        """Stop the server and its relay."""
         if self._server.process.poll() is None:
             self._server.stop()
 
     def _running(self) -> tuple[int, Table]:
-        """The board that is played, as it stands; a new one where the last is over."""
+        """The board that is played, in its present state; a new one if the last is over."""
         question = "select id, position from boards where state = 'playing'"
         if not self._asked(question):
             done = invoked(self._home, "perudo", "challenge", "-inorder", *NAMES)
@@ -212,7 +212,7 @@ def played(home: Path, seed: int) -> Iterator[Play]:
 
 @contextmanager
 def small_disk(size: int = DISK) -> Iterator[Path]:
-    """A file system of its own, in memory; raises Missing where we may not mount one."""
+    """A file system of its own, in memory; raises Missing if we may not mount one."""
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-disk-"))
     mount, umount = shutil.which("mount"), shutil.which("umount")
     try:

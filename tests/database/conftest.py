@@ -1,4 +1,4 @@
-"""These tests are about the steps of the upgrade: they take each of them."""
+"""Tests of the upgrade of a database: they take each of its steps."""
 
 from __future__ import annotations
 

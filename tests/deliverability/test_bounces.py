@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,14 +29,6 @@ REPORTS = Path(__file__).parents[1] / "mail" / "reports"
 STAMP = "aaaaaaafpa5sussrf7wa3u3x"
 ANN, BOB = "ann@example.org", "bob@example.org"
 DAY = 24 * 3600
-
-
-@pytest.fixture
-def town(home: Path) -> Iterator[Town]:
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
 
 
 def report(town: Town, name: str, letter: Letter, *, stamp: str | None = None) -> bytes:
@@ -144,9 +135,7 @@ def test_a_message_id_with_the_token_of_another_letter_proves_nothing(town: Town
 
 
 def test_without_plus_addresses_the_subject_asks_for_no_more_letters(home: Path) -> None:
-    home.mkdir(mode=0o700)
-    (home / "pbmserv.toml").write_text('replies = "plain"\n')
-    with town_at(home) as town:
+    with town_at(home, settings='replies = "plain"\n') as town:
         (letter,) = town.write(ANN, f"signup ann {PASSWORD}")
         town.reply(letter, "yes")
         target = str(town.last_letter_to(ANN).message["List-Unsubscribe"]).strip(" <>")

@@ -283,6 +283,15 @@ def words_in(letter: Letter) -> list[str]:
     return [line[2:] for line in letter.text.split("\n") if line.startswith("|")]
 
 
+def begin(town: Town, language: str) -> None:
+    """Three players begin a board; they read letters as pages in one language."""
+    town.sign_up("ann", "bob", "cleo")
+    for name in ("ann", "bob", "cleo"):
+        chosen = f"set {name} {PASSWORD} language={language} format=both"
+        town.write(f"{name}@example.org", chosen)
+    town.challenge("ann", "bob", "cleo", options=("-inorder", "-rules=bga"))
+
+
 def turn_letter(town: Town, address: str) -> Letter:
     """The newest letter about the board to an address."""
     found = (each for each in reversed(town.letters) if each.to == address)
@@ -297,11 +306,7 @@ def test_a_reply_is_a_move_and_its_words_and_nothing_else(
 ) -> None:
     """A bid, a call and a chat, each with words below it; the letters show dice and buttons."""
     with town_at(home) as town:
-        town.sign_up("ann", "bob", "cleo")
-        for name in ("ann", "bob", "cleo"):
-            chosen = f"set {name} {PASSWORD} language={language} format=both"
-            town.write(f"{name}@example.org", chosen)
-        town.challenge("ann", "bob", "cleo", options=("-inorder", "-rules=bga"))
+        begin(town, language)
         town.move("ann", "1-2s")
         for address, typed in ((BOB, "2-2s"), (CLEO, "dudo"), (BOB, TALK)):
             letter = turn_letter(town, address)

@@ -21,6 +21,7 @@ from tests.intake.test_clients import (
     WORDS,
     Client,
     Parts,
+    begin,
     html_of,
     inner,
     marked,
@@ -30,7 +31,7 @@ from tests.intake.test_clients import (
     turn_letter,
     words_in,
 )
-from tests.stories.town import PASSWORD, Letter, town_at
+from tests.stories.town import Letter, town_at
 
 pytestmark = pytest.mark.long
 
@@ -161,11 +162,7 @@ def test_a_reply_in_the_readers_language_is_a_move_and_its_words(home: Path, lan
     bids = [f"{quantity}-2s" for quantity in range(1, 16)]
     players = (ANN, BOB, CLEO)
     with town_at(home) as town:
-        town.sign_up("ann", "bob", "cleo")
-        for name in ("ann", "bob", "cleo"):
-            chosen = f"set {name} {PASSWORD} language={language} format=both"
-            town.write(f"{name}@example.org", chosen)
-        town.challenge("ann", "bob", "cleo", options=("-inorder", "-rules=bga"))
+        begin(town, language)
         town.move("ann", bids[0])
         for number, (name, client) in enumerate(clients(SPEECH[language]).items(), 1):
             writer = players[number % 3]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, town_at
 
 pytestmark = pytest.mark.long
@@ -19,9 +18,7 @@ ELSEWHERE = "eve@elsewhere.example"
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """A town in which a player's messages may cause three letters a day."""
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text("messages_daily = 3\nnewcomers_daily = 100\n")
-    with town_at(home) as town:
+    with town_at(home, settings="messages_daily = 3\nnewcomers_daily = 100\n") as town:
         town.sign_up("ann", "bob", "eve")
         town.challenge("ann", "bob")
         yield town
@@ -66,9 +63,7 @@ def begins(town: Town, text: str = "", answered: Letter | None = None) -> bool:
 @pytest.mark.parametrize("setting", ["newcomers_daily", "challenges_daily"])
 def test_unproven_challenges_do_not_use_up_the_players_limit(home: Path, setting: str) -> None:
     """They have a count of their own, with the same limit, and so have the proven ones."""
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text(f"{setting} = 3\n")
-    with town_at(home) as town:
+    with town_at(home, settings=f"{setting} = 3\n") as town:
         town.sign_up("ann")
         assert [begins(town) for _ in range(4)] == [True, True, True, False]
         own = [begins(town, answered=town.last_letter_to(ANN)) for _ in range(4)]

@@ -12,7 +12,6 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.intake.unproven_limits import NOT_PROVEN
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at
 
 pytestmark = pytest.mark.long
@@ -25,9 +24,7 @@ PROVEN = "mx.example.org; dmarc=pass header.from=example.org"
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """A town with the settings of a new server, in which ann and bob play board 1."""
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text("unproven_daily = 3\nnewcomers_daily = 3\n")
-    with town_at(home) as town:
+    with town_at(home, settings="unproven_daily = 3\nnewcomers_daily = 3\n") as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
         town.now += 24 * HOUR
@@ -207,9 +204,7 @@ def test_spellings_of_one_domain_count_as_one(town: Town) -> None:
 
 
 def test_an_email_marked_as_forged_by_the_mail_server_is_not_answered(home: Path) -> None:
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text('authserv_id = "mx.example.org"\n')
-    with town_at(home) as town:
+    with town_at(home, settings='authserv_id = "mx.example.org"\n') as town:
         town.sign_up("ann", "bob")
         forged = {"Authentication-Results": FORGED}
         for subject in ("help", "signup zoe secret9", "perudo challenge ann bob", "reset ann"):

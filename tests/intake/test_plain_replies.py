@@ -9,9 +9,7 @@ from tests.stories.town import town_at
 
 def test_the_token_comes_back_in_the_headers(home: Path) -> None:
     """Accounts are confirmed and moves made; no letter names an address with a plus."""
-    home.mkdir(mode=0o700)
-    (home / "pbmserv.toml").write_text('replies = "plain"\n')
-    with town_at(home) as town:
+    with town_at(home, settings='replies = "plain"\n') as town:
         town.sign_up("ann", "bob")
         letter, *_ = town.challenge("ann", "bob")
         assert [each.message["Reply-To"] for each in town.letters] == [None] * len(town.letters)

@@ -13,7 +13,6 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.errors import Refused
 from pbmserv.intake.request import with_proven_address
 from pbmserv.players.validation import check_password
-from pbmserv.settings import SETTINGS_FILE
 from tests.rows import each_row
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
@@ -25,9 +24,7 @@ UNPROVEN = "Nothing proves that this email is from an address of that player"
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """A town whose mail server proves senders; ann, bob and cleo play on board 1, ann to move."""
-    home.mkdir()
-    (home / SETTINGS_FILE).write_text(f'authserv_id = "{OURS}"\n')
-    with town_at(home) as town:
+    with town_at(home, settings=f'authserv_id = "{OURS}"\n') as town:
         town.sign_up("ann", "bob", "cleo")
         town.challenge("ann", "bob", "cleo")
         yield town

@@ -12,7 +12,6 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.intake import retention
 from pbmserv.monitoring import action_log
-from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 OURS = "mx.perudo.example"
@@ -24,9 +23,7 @@ FORTNIGHT = 14 * 24 * 60 * 60  # seconds
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """A town whose mail server proves senders; nobody has an account."""
-    home.mkdir()
-    (home / SETTINGS_FILE).write_text(f'authserv_id = "{OURS}"\n')
-    with town_at(home) as town:
+    with town_at(home, settings=f'authserv_id = "{OURS}"\n') as town:
         yield town
 
 

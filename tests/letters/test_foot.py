@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,6 @@ from tests.stories.town import PASSWORD, Town, town_at
 
 ANN, BOB, ZOE = "ann@example.org", "bob@example.org", "zoe@example.net"
 FOOT = f"\n{foot('en')}"
-
-
-@pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    with town_at(tmp_path / "home") as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
 
 
 def test_every_letter_to_a_player_says_how_to_get_fewer(town: Town) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -20,21 +19,12 @@ from pbmserv.maintenance import message_trace
 from pbmserv.outbox.transactions import Work
 from pbmserv.players import bans
 from tests.cli.processes import invoked
-from tests.stories.town import PASSWORD, Town, letters_in, town_at
+from tests.stories.town import PASSWORD, Town, letters_in
 
 pytestmark = pytest.mark.long
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 DAY = 24 * 60 * 60
-
-
-@pytest.fixture
-def town(home: Path) -> Iterator[Town]:
-    """Ann and bob play on board 1, and ann is on turn."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
 
 
 def done(town: Town, work: Work) -> list[tuple[str, str]]:

@@ -15,7 +15,6 @@ from pbmserv.boards.time_limits import STANDARD
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.lobby import moderation
-from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
 pytestmark = pytest.mark.long
@@ -29,9 +28,7 @@ TERMS = ("-inorder", "-rules=bga", "-calza", "--nagtime=3", "--forfeittime=9", "
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """Board 1 of ann and bob is over."""
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text("challenges_daily = 3\n")
-    with town_at(home) as town:
+    with town_at(home, settings="challenges_daily = 3\n") as town:
         town.sign_up("ann", "bob", "cleo")
         town.challenge("ann", "bob", options=TERMS)
         town.move("ann", "2-2s")

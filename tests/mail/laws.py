@@ -1,4 +1,4 @@
-"""What holds for every possible email: laws over bytes, for tests and for the fuzzer.
+"""Laws of every possible email: functions of bytes, for tests and for the fuzzer.
 
 Each law takes any bytes and uses them.  It fails by an AssertionError, or by the exception that a
 bug of ours raises.
@@ -158,7 +158,7 @@ def grammar(data: bytes) -> None:
 
 
 def assent(data: bytes) -> None:
-    """Whether any lines say yes can be told; who adds a doubt says none."""
+    """Any lines say yes or not; with a doubt added they do not."""
     lines = data.decode("utf-8", "replace").replace("\r", "").split("\n")
     yes = says_yes(lines)
     assert yes or not says_yes(lines, in_words=True)
@@ -185,7 +185,7 @@ def request_reader(data: bytes) -> None:
 
 
 def record(data: bytes) -> None:
-    """Every file is a record or a study that can be judged, or it is refused."""
+    """Every file is a record or a position that can be judged, or it is refused."""
     text = data.decode("utf-8", "replace")
     referee(text, "record.txt")
     with suppress(Refused):

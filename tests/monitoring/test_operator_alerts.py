@@ -23,9 +23,7 @@ DAY = 24 * 60 * 60
 
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
-    home.mkdir(mode=0o700)
-    (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
-    with town_at(home) as town:
+    with town_at(home, settings=f'operator = "{OPERATOR}"\n') as town:
         town.app.tick("town")
         yield town
 

@@ -10,7 +10,6 @@ import pytest
 from pbmserv.boards import chat_log
 from pbmserv.database.engine import reading, writing
 from pbmserv.maintenance import message_trace
-from pbmserv.settings import SETTINGS_FILE
 from tests.cli.processes import invoked
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
@@ -22,9 +21,7 @@ DAY = 24 * 60 * 60
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """Ann, bob and cleo play on board 1; bob is on turn."""
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text('operator = "root@example.org"\nkeep_days = 10\n')
-    with town_at(home) as town:
+    with town_at(home, settings='operator = "root@example.org"\nkeep_days = 10\n') as town:
         town.sign_up("ann", "bob", "cleo")
         town.challenge("ann", "bob", "cleo")
         town.move("ann", "1-2s")

@@ -34,7 +34,7 @@ from pbmserv.cli.main import {name}
 def install(folder: Path) -> None:
     """Make programs that `nobody` can run as well; raises Missing where none can be.
 
-    The interpreter of the tests may be one that only root can reach: then the system's will do.
+    If only root can reach the interpreter of the tests, the one of the system is used.
     """
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     packages = sysconfig.get_path("purelib")
@@ -88,11 +88,11 @@ class RealApp:
 
     @property
     def address(self) -> str:
-        """Where players write to."""
+        """The address to which players write."""
         return read_settings(self.home).address
 
     def set(self, settings: str) -> None:
-        """Write pbmserv.toml anew: for the next start."""
+        """Replace pbmserv.toml; the next start reads it."""
         file = self.home / "pbmserv.toml"
         file.write_text(settings, "utf-8")
         file.chmod(0o600)  # it may hold passwords
@@ -121,7 +121,7 @@ class RealApp:
             self._process = None
 
     def typed(self, *words: str) -> str:
-        """What the operator types, and what is printed; it must succeed."""
+        """The output of a command of the operator, which must succeed."""
         with self._forked(*words, stdout=PIPE, stderr=PIPE) as process:
             out, error = (said.decode() for said in process.communicate(timeout=PATIENCE * 3))
         assert process.returncode == 0, out + error
@@ -140,7 +140,7 @@ class RealApp:
             )
 
     def asked(self, question: str) -> list[tuple[object, ...]]:
-        """The rows that the database answers with."""
+        """The rows that the database returns."""
         file = self.home / "pbmserv.sqlite"
         connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
         try:
@@ -150,7 +150,7 @@ class RealApp:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Somebody else writes into the database, and does not come to an end."""
+        """Lock the database for writers, as another process does, while the block runs."""
         connection = sqlite3.connect(self.home / "pbmserv.sqlite", isolation_level=None)
         connection.execute("BEGIN IMMEDIATE")
         try:

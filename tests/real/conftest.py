@@ -1,4 +1,4 @@
-"""Real servers for all tests of this folder, put in order between them."""
+"""Real servers for all tests of this folder, emptied between them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def servers() -> Iterator[Town]:
 
 @pytest.fixture
 def place(servers: Town) -> Iterator[Town]:
-    """The town, without anybody in it."""
+    """The servers, with no player and no email."""
     yield servers
     print(servers.ground.logs())  # pytest shows it where a test failed
     servers.clear()

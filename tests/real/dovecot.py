@@ -21,7 +21,7 @@ SIEVE = Path("/usr/lib/dovecot/modules/lib90_sieve_plugin.so")
 
 
 class Dovecot:
-    """A running Dovecot.  It knows these addresses, and no others."""
+    """A running Dovecot.  It accepts email only for addresses with a mailbox."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground

@@ -1,4 +1,4 @@
-"""A real Exim: its program alone, for Debian has no Exim beside a Postfix."""
+"""A real Exim: only its program, because Debian installs no Exim beside Postfix."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Exim:
 
 
 def documented(ground: Ground, way: str) -> dict[str, str]:
-    """The router and the transport that docs/operating.md tells for this way, for this folder."""
+    """The router and the transport of docs/operating.md for this way, with paths of this folder."""
     router, pipe, lmtp = of_kind("exim")
     told = {"exim_router": router, "exim_transport": {"pipe": pipe, "lmtp": lmtp}[way]}
     for theirs, ours in (
@@ -55,7 +55,7 @@ def documented(ground: Ground, way: str) -> dict[str, str]:
 
 @contextmanager
 def exim(ground: Ground, way: str) -> Iterator[Exim]:
-    """An Exim that hands email over in this way; raises Missing where there can be none."""
+    """An Exim that hands email over in this way; raises Missing where none can run."""
     program = _program()
     ground.take_ports("exim")
     ground.facts |= {**documented(ground, way), "exim_path": program}

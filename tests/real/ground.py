@@ -1,7 +1,7 @@
 """What real servers need: a short folder, free ports, and processes that end with the tests.
 
-Every server runs in the foreground as our child, and the kernel ends it if we are killed.  What
-its own processes leave behind is found by the folder that they work in.
+Every server runs in the foreground as our child, and the kernel ends it if we are killed.  A
+process that a server leaves behind is found by its working folder.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Ground:
         return int(self.facts[name])
 
     def fill(self, template: str, target: str = "") -> Path:
-        """Write a file of the configuration, with every @name@ replaced by what it stands for."""
+        """Write a file of the configuration, with every @name@ replaced by its value."""
         text = (TEMPLATES / template).read_text("utf-8")
         file = self.folder / (target or template)
         file.parent.mkdir(exist_ok=True)
@@ -107,7 +107,7 @@ class Ground:
         return process
 
     def watch(self, process: Forked) -> None:
-        """End this server, too."""
+        """End this process with the others."""
         self._running.append(process)
 
     def end(self) -> None:
@@ -125,7 +125,7 @@ class Ground:
         assert not left, f"these outlived the tests: {left}"
 
     def inhabitants(self) -> dict[int, str]:
-        """The processes that work in the folder or were started with it, by their numbers."""
+        """The numbers of the processes whose working folder or arguments name this folder."""
         found = {}
         for process in Path("/proc").iterdir():
             if process.name.isdigit() and int(process.name) != os.getpid():
@@ -137,7 +137,7 @@ class Ground:
         return found
 
     def logs(self) -> str:
-        """What the servers have logged since this was asked last."""
+        """The lines that the servers have logged since the last call."""
         found = []
         for file in sorted((self.folder / "log").iterdir()):
             text = file.read_text("utf-8", "replace")
@@ -148,14 +148,14 @@ class Ground:
 
 
 def is_listening(port: int) -> bool:
-    """Whether somebody answers on a port of loopback."""
+    """Whether a program accepts connections at a port of loopback."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
 def ground() -> Iterator[Ground]:
-    """Ground in a folder of its own, gone at the end; raises Missing where nobody may build.
+    """A folder for servers, deleted at the end; raises Missing where no server can be started.
 
     The path of a unix socket is short, so the folder is not one of pytest's.
     """

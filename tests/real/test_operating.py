@@ -96,10 +96,7 @@ def test_the_doctor_exchanges_a_letter_with_the_operator(place: Town) -> None:
     """Every check finds a server in good health, login at the relay and letter included."""
     app = place.set_up_app(
         operator="ann@players.test",
-        relay=f"127.0.0.1:{place.ground.port('submission')}",
-        relay_security="starttls",
-        relay_user="perudo@perudo.test",
-        relay_password=PASSWORD,
+        login=PASSWORD,
     )
     app.start()
     ann = place.player("ann")

@@ -76,12 +76,7 @@ def test_the_running_server_carries_out_emails_from_the_pipe(place: Town) -> Non
 
 def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> None:
     """STARTTLS with a certificate that is checked, and a password that Dovecot knows."""
-    app = place.set_up_app(
-        relay=f"127.0.0.1:{place.ground.port('submission')}",
-        relay_security="starttls",
-        relay_user="perudo@perudo.test",
-        relay_password=MAILBOX_PASSWORD,
-    )
+    app = place.set_up_app(login=MAILBOX_PASSWORD)
     app.start()
     ann = place.player("ann")
     ann.write("help")
@@ -90,12 +85,7 @@ def test_letters_leave_by_submission_encrypted_and_with_a_login(place: Town) -> 
 
 
 def test_a_wrong_password_at_the_relay_keeps_the_letter(place: Town) -> None:
-    app = place.set_up_app(
-        relay=f"127.0.0.1:{place.ground.port('submission')}",
-        relay_security="starttls",
-        relay_user="perudo@perudo.test",
-        relay_password="not-this",
-    )
+    app = place.set_up_app(login="not-this")
     app.start()
     ann = place.player("ann")
     ann.write("help")

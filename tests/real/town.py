@@ -27,12 +27,18 @@ class Town:
         self._app: RealApp | None = None
 
     def set_up_app(
-        self, *, empty: bool = False, only: Mapping[str, str] | None = None, **chosen: str
+        self,
+        *,
+        empty: bool = False,
+        only: Mapping[str, str] | None = None,
+        login: str = "",
+        **chosen: str,
     ) -> RealApp:
         """A home with these settings, in which `serve` is not yet running.
 
         Without any, email comes in by LMTP on a port, and letters leave through Postfix; `only`
-        are all there are.  Ann and bob have accounts, unless it is to be `empty`.
+        are all there are.  Ann and bob have accounts, unless it is to be `empty`.  With
+        the password `login` letters leave encrypted, at the port where senders log in.
         """
         usual = {
             "address": "perudo@perudo.test",
@@ -41,7 +47,14 @@ class Town:
             "delivery": "smtp",
             "relay": f"127.0.0.1:{self.ground.facts['relay']}",
         }
-        settings = {**(usual if only is None else only), **chosen}
+        submission = {
+            "relay": f"127.0.0.1:{self.ground.port('submission')}",
+            "relay_security": "starttls",
+            "relay_user": "perudo@perudo.test",
+            "relay_password": login,
+        }
+        first = usual if only is None else only
+        settings = {**first, **(submission if login else {}), **chosen}
         home = self.ground.folder / "home"
         if not empty:
             self._copy_of_home(home)

@@ -16,9 +16,7 @@ OPERATOR = "root@example.org"
 
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
-    home.mkdir(mode=0o700)
-    (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
-    with town_at(home) as town:
+    with town_at(home, settings=f'operator = "{OPERATOR}"\n') as town:
         town.sign_up("ann", "bob", "cleo", "dan")
         town.challenge("ann", "bob", options=["-inorder", "--nagtime=1", "--forfeittime=3"])
         town.challenge("cleo", "dan", options=["-inorder", "--nagtime=1", "--forfeittime=3"])

@@ -33,9 +33,7 @@ BROKEN = {
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """A board, two invitations, and a digest: all of them fall due."""
-    home.mkdir(mode=0o700)
-    (home / "pbmserv.toml").write_text(f'operator = "{OPERATOR}"\n')
-    with town_at(home) as town:
+    with town_at(home, settings=f'operator = "{OPERATOR}"\n') as town:
         town.sign_up("ann", "bob", "cleo", "dan", "eve")
         for name, word in (("cleo", "challenges=ask"), ("dan", "digest=daily")):
             town.write(f"{name}@example.org", f"set {name} {PASSWORD} {word}")

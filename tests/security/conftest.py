@@ -1,4 +1,4 @@
-"""These tests are about the hashes: they use those of a real server."""
+"""Tests of password hashes: they use the parameters of a real server."""
 
 from __future__ import annotations
 

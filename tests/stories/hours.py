@@ -40,13 +40,13 @@ class Hours:
         return self._known is not None and not {now, now + HOUR} & self._known
 
     def begin(self, now: int, is_after_idle: bool) -> None:
-        """An hour begins; the server is to think that it looked at its clock an hour ago."""
+        """Begin an hour; the server then believes that it looked at its clock an hour ago."""
         self._before = self._rows
         if is_after_idle:
             with writing(self._engine, durable=False) as connection:
                 connection.execute(update(models.Tick).values(ticked_at=now - HOUR))
 
     def end(self, now: int) -> None:
-        """The hour is over."""
+        """End the hour, and note whether rows have changed."""
         if self._rows > self._before:
             self.changed.append(now)

@@ -435,10 +435,17 @@ def town_at(
     home: Path,
     seed: int = 1,
     *,
+    settings: str = "",
     is_unhurried: bool = True,
     changes: Collection[int] | None = None,
 ) -> Iterator[Town]:
-    """A town in a home, closed at the end; one that `is_unhurried` has the settings UNHURRIED."""
+    """A town in a home, closed at the end; one that `is_unhurried` has the settings UNHURRIED.
+
+    `settings` is the text of the settings file of a home that is made here.
+    """
+    if settings:
+        home.mkdir(mode=0o700)
+        (home / SETTINGS_FILE).write_text(settings)
     town = Town(home, seed, is_unhurried=is_unhurried, changes=changes)
     try:
         yield town

@@ -21,7 +21,7 @@ OWN = "perudo@perudo.example"
 
 
 class Line:
-    """One end of a connection, talking in lines."""
+    """The client of a connection to a listener; it sends and receives lines."""
 
     def __init__(self, address: str) -> None:
         if address.startswith("unix:"):
@@ -34,7 +34,7 @@ class Line:
         self.file = self.socket.makefile("rb")
 
     def hears(self) -> str:
-        """The next reply, all its lines; "" when the other side has hung up."""
+        """The next reply, all its lines; "" if the other side has closed the connection."""
         lines: list[str] = []
         while line := self.file.readline():
             lines.append(line.decode().rstrip("\r\n"))
@@ -43,7 +43,7 @@ class Line:
         return "\n".join(lines)
 
     def says(self, *commands: str) -> str:
-        """Sends each command and gives the last reply."""
+        """Send each command; returns the last reply."""
         reply = ""
         for command in commands:
             self.sends(command.encode() + b"\r\n")
@@ -109,7 +109,7 @@ def listeners() -> Iterator[Listeners]:
 
 
 async def _settle() -> None:
-    """Lets what was cancelled come to its end."""
+    """Wait until the cancelled tasks have ended."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     if others:
         await asyncio.wait(others, timeout=2)

@@ -7,12 +7,12 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-PIECE = 64 * 1024  # bytes that are said at once
+PIECE = 64 * 1024  # bytes that are sent at once
 Talk = Callable[[socket.socket], None]
 
 
 class Hostile:
-    """A server that does the same with each who calls; it counts what it could get rid of."""
+    """A server that treats every caller the same; it counts the bytes that it could send."""
 
     def __init__(self, talk: Talk) -> None:
         self._talk = talk
@@ -37,13 +37,13 @@ class Hostile:
             self._talk(call)
 
     def pour(self, call: socket.socket, what: bytes) -> None:
-        """Say this again and again, as fast as it is taken."""
+        """Send this again and again, as fast as it is received."""
         much = what * (PIECE // len(what) + 1)
         while not self.ends.is_set():
             self.said += call.send(much)
 
     def drip(self, call: socket.socket, what: bytes) -> None:
-        """Say this again and again, now and then."""
+        """Send this again and again, 50 times a second."""
         while not self.ends.wait(0.02):
             self.said += call.send(what)
 
@@ -57,7 +57,7 @@ class Hostile:
 
 
 def provider(says: dict[str, Callable[[socket.socket], None]]) -> Talk:
-    """A server with one email, number 7, that does something else where it hears these commands."""
+    """An IMAP server with one email, number 7; at these commands it does something else."""
     usual = {
         "CAPABILITY": b"* CAPABILITY IMAP4rev1 IDLE MOVE\r\n",
         "LIST": b'* LIST (\\Noselect) "/" ""\r\n',

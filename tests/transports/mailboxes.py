@@ -7,12 +7,28 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from pbmserv.mail.incoming import IncomingMail
+from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import Collection, Mailbox, Receiver
 
 OWN = "perudo@perudo.example"
 LARGEST = 4096
+
+
+def imap_settings(port: int, user: str, password: str, **changes: Any) -> Settings:
+    """The settings of a server whose mailbox is at this port of this machine, without TLS."""
+    chosen: dict[str, Any] = {
+        "address": OWN,
+        "imap": f"127.0.0.1:{port}",
+        "imap_security": "none",
+        "imap_user": user,
+        "imap_password": password,
+        **changes,
+    }
+    return Settings(home=Path("nowhere"), **chosen)
 
 
 def mail(number: int, text: str = "", *, to: str = OWN) -> bytes:
@@ -62,10 +78,10 @@ def drained(mailbox: Mailbox, processor: FakeProcessor) -> int:
 
 
 class Cable:
-    """A line to a server that can be cut when a certain word passes.
+    """A connection to a server; it breaks when a certain word passes.
 
     `cut_at` is a word of the client; with `after` the server still gets it, but its answer is
-    lost.  A cable that was cut works again.
+    lost.  New connections work again.
     """
 
     def __init__(self, port: int, cut_at: bytes = b"", *, after: bool = False) -> None:
@@ -103,7 +119,7 @@ class Cable:
                     each.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Take the cable away; everybody has hung up before."""
+        """Stop listening; all connections must be closed before."""
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         for thread in self._threads:

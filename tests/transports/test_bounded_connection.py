@@ -1,6 +1,6 @@
 """Dialogues with hostile servers: each ends in time, and reads a bounded number of bytes.
 
-What a hostile server says comes over real sockets; what we took of it is counted in bytes.
+The hostile servers use real sockets, and count the bytes that we have read.
 """
 
 from __future__ import annotations
@@ -11,21 +11,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.transport import Postponed
-from pbmserv.settings import Settings
 from pbmserv.transports import smtp_out
 from pbmserv.transports.bounded_connection import BoundedConnection, SaidTooMuch, connected
 from pbmserv.transports.mailbox_poller import MailboxPoller
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.cli.processes import until
 from tests.transports.hostile import Hostile, Talk, provider
-from tests.transports.mailboxes import OWN, FakeProcessor, drained
+from tests.transports.mailboxes import OWN, FakeProcessor, drained, imap_settings
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 from pbmserv.transports import imap_in
@@ -51,7 +49,7 @@ Start = Callable[[Talk], Hostile]
 
 
 def carried(server: Hostile, timeout: float, security: str = "none") -> str:
-    """What is told of a letter that was to be carried to this relay."""
+    """The outcome of carrying a letter to this relay, in words."""
     transport = SmtpRelay("127.0.0.1", server.port, security, timeout=timeout, hostname="us")
     with pytest.raises(Postponed) as caught:
         transport.carry(1, OWN, ANN, b"Subject: x\r\n\r\n2-2s\r\n")
@@ -60,7 +58,7 @@ def carried(server: Hostile, timeout: float, security: str = "none") -> str:
 
 
 def after_commands(number: int, says: Callable[[socket.socket], None]) -> Talk:
-    """A relay that is one until it has heard so many commands."""
+    """A relay that works until it has received so many commands."""
 
     def talk(call: socket.socket) -> None:
         call.sendall(b"220 relay\r\n")
@@ -129,7 +127,7 @@ def test_a_relay_that_takes_no_data_ends_at_the_deadline(hostile: Start) -> None
 
 
 def void(_: object) -> None:
-    """Nothing is done with it."""
+    """Ignore the argument."""
 
 
 def test_an_unfinished_delivery_is_dropped_when_the_server_stops(hostile: Start) -> None:
@@ -209,15 +207,7 @@ def test_a_host_that_never_answers_ends_at_the_deadline() -> None:
 
 
 def mailbox_at(server: Hostile, timeout: float) -> ImapMailbox:
-    chosen = Settings(
-        home=Path("nowhere"),
-        address=OWN,
-        imap=f"127.0.0.1:{server.port}",
-        imap_security="none",
-        imap_user="game",
-        imap_password="sesame",
-    )
-    return ImapMailbox(chosen, timeout=timeout)
+    return ImapMailbox(imap_settings(server.port, "game", "sesame"), timeout=timeout)
 
 
 @pytest.mark.parametrize("command", ["", "LOGIN", "SEARCH", "FETCH"])
@@ -302,7 +292,7 @@ def test_a_providers_words_cannot_control_a_terminal(hostile: Start) -> None:
 
 @pytest.fixture
 def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, list[str]]]:
-    """A name server that says nothing until the event; the names that it was asked for."""
+    """A name server that gives no answer until the event; and the names that it was asked for."""
     speaks, asked = threading.Event(), list[str]()
     real = socket.getaddrinfo
 

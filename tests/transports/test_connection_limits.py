@@ -25,7 +25,7 @@ MAIL = b"From: ann@example.org\r\nSubject: help\r\n\r\n5-5s\r\n.\r\n"
 
 
 def greeting(address: str, source: str = "127.0.0.1") -> tuple[socket.socket, str]:
-    """A connection from an address of loopback, and what it hears first."""
+    """A connection from a loopback address, and the greeting that it gets."""
     call = socket.create_connection(host_and_port(address), 5, (source, 0))
     return call, call.makefile("rb").readline().decode().rstrip("\r\n")
 

@@ -27,7 +27,14 @@ from tests.dovecot import (
     Missing,
     dovecot,
 )
-from tests.transports.mailboxes import LARGEST, OWN, Cable, FakeProcessor, drained, mail
+from tests.transports.mailboxes import (
+    LARGEST,
+    Cable,
+    FakeProcessor,
+    drained,
+    imap_settings,
+    mail,
+)
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 from pbmserv.transports.imap_in import ImapMailbox
@@ -54,20 +61,12 @@ def providing() -> Iterator[Providing]:
 
 @pytest.fixture
 def provider(providing: Providing) -> Dovecot:
-    """A Dovecot with all it can do."""
+    """A Dovecot with all its extensions."""
     return providing()
 
 
 def settings(provider: Dovecot, **changes: Any) -> Settings:
-    chosen: dict[str, Any] = {
-        "address": OWN,
-        "imap": f"127.0.0.1:{provider.port}",
-        "imap_security": "none",
-        "imap_user": USER,
-        "imap_password": PASSWORD,
-        **changes,
-    }
-    return Settings(home=Path("nowhere"), **chosen)
+    return imap_settings(provider.port, USER, PASSWORD, **changes)
 
 
 def mailbox(provider: Dovecot, **changes: Any) -> ImapMailbox:

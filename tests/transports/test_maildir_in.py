@@ -29,7 +29,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def laid(root: Path, name: str | bytes, raw: bytes, when: int = 0) -> None:
-    """An email is delivered as others do it: written to tmp, and renamed."""
+    """Deliver an email as other programs do: write it to tmp, then rename it."""
     file = os.fsencode(root / "new") + b"/" + os.fsencode(name)
     temporary = root / "tmp" / "being-written"
     temporary.write_bytes(raw)
@@ -133,7 +133,7 @@ def test_a_special_file_in_the_maildir_is_left_alone(root: Path) -> None:
 
 @pytest.fixture
 def as_nobody() -> Iterator[Path]:
-    """A folder of nobody, and nobody's rights: root may read everything."""
+    """A folder of the user nobody, whose rights we have meanwhile: root may read everything."""
     with tempfile.TemporaryDirectory() as name:
         if os.geteuid():
             yield Path(name)

@@ -211,7 +211,7 @@ OTHER_GROUP = 12_345
 
 @pytest.fixture
 def confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """We run as the systemd unit runs us: without privileges, and without a way to get any."""
+    """We run as under the systemd unit: without privileges, and unable to get any."""
     (tmp_path / "status").write_text(CONFINED)
     monkeypatch.setattr(sendmail_out, "_STATUS", tmp_path / "status")
     monkeypatch.setattr(os, "geteuid", lambda: 54_321)

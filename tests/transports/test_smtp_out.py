@@ -353,7 +353,7 @@ def trusting(certificate: tuple[Path, Path]) -> ssl.SSLContext:
 
 @pytest.fixture
 def secure_relay(certificate: tuple[Path, Path]) -> Iterator[tuple[FakeRelay, int]]:
-    """aiosmtpd that wants STARTTLS and a login."""
+    """An aiosmtpd that requires STARTTLS and a login."""
     sink = FakeRelay()
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate[1], certificate[0])

@@ -7,16 +7,14 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import StopSignal
-from tests.transports.mailboxes import OWN, FakeProcessor, drained
+from tests.transports.mailboxes import FakeProcessor, drained, imap_settings
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 from pbmserv.transports.imap_in import ImapMailbox
@@ -35,10 +33,10 @@ USUAL = {
 
 
 class Whimsical:
-    """A server with one email, number 7, that says `script[command]` where others say OK.
+    """An IMAP server with one email, number 7; it answers `script[command]` in place of OK.
 
     `pbmserv-done` is the command that sets this keyword.
-    When the email has been marked or moved a search finds nothing more, unless the script says so.
+    After the email was marked or moved, a search finds nothing, unless the script says so.
     """
 
     def __init__(
@@ -85,16 +83,7 @@ class Whimsical:
                     return
 
     def mailbox(self) -> ImapMailbox:
-        chosen = Settings(
-            home=Path("nowhere"),
-            address=OWN,
-            imap=f"127.0.0.1:{self.port}",
-            imap_security="none",
-            imap_user="game",
-            imap_password=PASSWORD,
-            imap_seconds=1,
-        )
-        return ImapMailbox(chosen, timeout=2)
+        return ImapMailbox(imap_settings(self.port, "game", PASSWORD, imap_seconds=1), timeout=2)
 
     def close(self) -> None:
         self._listening.shutdown(socket.SHUT_RDWR)
