@@ -2,9 +2,9 @@
 
 The cheating server knows all cups, and correctly guesses every move of the running round.  Before
 the round it tries many seeds for the next round.  It commits the one that would give the favoured
-seat the best dice.  Everything that it writes can be verified.  A seat's lead is its greatest number of
-dice of one face, less the mean of the others' greatest numbers.  It is compared with that of an
-honest server.  That is done without salts (records of version 1) and with the salts that the
+seat the best dice.  Everything that it writes can be verified.  A seat's lead is its greatest
+number of dice of one face, less the mean of the others' greatest numbers.  It is compared with that
+of an honest server.  That is done without salts (records of version 1) and with the salts that the
 players' emails add.
 
 A second server works with the player who moves last in a round.  It has committed an honest seed,
