@@ -18,8 +18,8 @@ from pbmserv.letters.wrapping import columns_of
 from pbmserv.text.phrases import by_language
 from scripts import catalogues as sources
 from tests.letters import samples, test_refusals
+from tests.letters.game_letters import HELLO, first_moves, kinds_of
 from tests.letters.lines_to_send import wide_lines
-from tests.letters.test_game_letters import HELLO, first_moves, kinds_of
 from tests.rows import each_row
 
 FILES = sources.catalogues()
