@@ -54,7 +54,8 @@ def check_userid(userid: str) -> None:
     elif unmarked(userid).lower() in _other_words():
         why = "language"
     if why:
-        shown = userid[:LONGEST_USERID]
+        is_long = len(userid) > LONGEST_USERID
+        shown = f"{userid[: LONGEST_USERID - 1]}…" if is_long else userid  # what is shown is short
         raise Refused(
             "bad_userid", userid=shown, why=why, least=SHORTEST_USERID, most=LONGEST_USERID
         )

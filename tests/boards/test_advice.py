@@ -40,7 +40,8 @@ def test_a_running_game_has_advice_about_its_finished_rounds(town: Town) -> None
     text = said(town, "perudo advise 1")
     assert "Round 1 of board 1" in text
     assert "ann 2-2s" in text and "bob 10-6s" in text and "ann dudo" in text
-    assert text == said(town, "perudo advice 1 1")
+    assert text == said(town, "perudo advice 1 1") == said(town, "perudo advise 1#1")
+    assert 'no finished round "2". Its last finished round is 1' in said(town, "perudo advise 1#2")
     assert 'no finished round "2". Its last finished round is 1' in said(town, "perudo advise 1 2")
 
 

@@ -63,6 +63,8 @@ from tests.rows import each_row
         "  4  2s ",
         "4–2s",
         "4—2",
+        "4‒2",
+        "4―2s:",
         "4 - 2s",
         "4 x 2",
         "4×2",

@@ -17,7 +17,15 @@ ANN, BOB = "ann@example.org", "bob@example.org"
 @each_row(
     "text",
     [
-        *("stop", "STOP", "Stop!", "*unsubscribe*", "Unsubscribe me, please.", "please stop"),
+        *(
+            "stop",
+            "STOP",
+            "Stop!",
+            "*unsubscribe*",
+            "Unsubscribe me, please.",
+            "please stop",
+            "Unsub",
+        ),
         *("STOP sending me mail", "Remove me from this list.", "„abmelden“", "Désabonner"),
         *words_of("stop_requests"),
     ],

@@ -54,6 +54,13 @@ def test_an_invalid_userid_is_refused(userid: str, why: str) -> None:
     assert len(str(caught.value.facts["userid"])) <= 20
 
 
+def test_a_long_userid_is_quoted_as_cut_off() -> None:
+    """Its first 20 letters alone would be a userid that is valid."""
+    with pytest.raises(Refused) as caught:
+        check_userid("abcdefghijklmnopqrstu")
+    assert caught.value.facts["userid"] == "abcdefghijklmnopqrs…"
+
+
 FOREIGN = """
 oui OUI aide revanche deux relance defi dos subo ayuda charla non nein ja da net"""
 PEOPLE = "otto max marie ivan maria juan lucas anna dario nadia oscar unai paco"

@@ -30,7 +30,7 @@ def command(context: Context, board: str, round: str | None) -> list[Letter]:
     is its most frequent move, and how often it makes it.
 
     Without ROUND you get all finished rounds, of a long game the last ones.  ROUND is the number of
-    one of them.
+    one of them.  You can also write it behind the board's number: 12#3.
 
     The keys of --json are board, first (the first finished round that is not left out) and rounds.
     Each round has round, cups (player, dice) and moves.  Each move has player, move, chance, right,
@@ -40,4 +40,6 @@ def command(context: Context, board: str, round: str | None) -> list[Letter]:
     from pbmserv.boards import advice
     from pbmserv.boards.board import board_number
 
+    if round is None and "#" in board:
+        board, _, round = board.partition("#")
     return [advice.of_board(context.connection, board_number(board), round)]

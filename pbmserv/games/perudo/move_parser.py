@@ -40,12 +40,12 @@ MOVE_WORDS = frozenset((*_WORDS, *_QUANTITIES, *_FACES, "bid", "raise"))
 _CALLS = frozenset(word for word, action in _WORDS.items() if isinstance(action, Call))
 _ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
 _DRAW = re.compile(r"(?:(?:offer|propose|suggest) )?(?:a )?draw ?\??")
-_PLAIN = str.maketrans("–—‑−‐ـ×’\u00a0\u202f", "------x'  ")
+_PLAIN = str.maketrans("–—‑−‐‒―ـ×’\u00a0\u202f", "--------x'  ")
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
 _LONGEST = 100  # characters that are read
 # Around a move: quotes, brackets, marks of bold and italic text, and how a sentence ends.
 _AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
-_ENDS = "!.,;" + _AROUND
+_ENDS = "!.,;:" + _AROUND
 _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
 _SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
 _MANNERS = re.compile(r"[ !.,](?:please|pls|plz|thanks|thank you|thx|ok|okay|then)$")
