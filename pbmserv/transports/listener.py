@@ -13,8 +13,8 @@ from pbmserv.errors import Misconfigured
 from pbmserv.mail.incoming import SOCKET
 from pbmserv.transports.connection_limits import USUAL, ConnectionLimits, caller_of, refusal
 from pbmserv.transports.endpoint import UNIX, host_and_port
+from pbmserv.transports.incoming_session import Accept, IncomingSession, ListenerState
 from pbmserv.transports.lmtp_in import LmtpIn
-from pbmserv.transports.smtp_session import Accept, ListenerState, SmtpSession
 from pbmserv.transports.unix_sockets import bound
 
 PAUSE = 1.0  # seconds before the next accept if the system has no resources for it
@@ -32,7 +32,7 @@ class Listener:
 
     def __init__(
         self,
-        protocol: type[SmtpSession],
+        protocol: type[IncomingSession],
         state: ListenerState,
         sockets: list[socket.socket],
         address: str,
@@ -107,7 +107,7 @@ class Listener:
 
 
 async def listen(
-    protocol: type[SmtpSession],
+    protocol: type[IncomingSession],
     where: str,
     *,
     address: str,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbmserv.transports.smtp_session import SmtpSession
+from pbmserv.transports.incoming_session import IncomingSession
 
 
-class LmtpIn(SmtpSession):
+class LmtpIn(IncomingSession):
     """LMTP: greets with LHLO, and answers an email once for every accepted recipient."""
 
     transport_name = "lmtp"
-    commands: ClassVar[list[str]] = [*SmtpSession.commands, "smtp_LHLO"]
+    commands: ClassVar[list[str]] = [*IncomingSession.commands, "smtp_LHLO"]
 
     async def check_helo_needed(self, helo: str = "LHLO") -> bool:
         """Whether the greeting is missing; a reply has then asked for it."""

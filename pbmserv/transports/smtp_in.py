@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pbmserv.transports.smtp_session import STORED, SmtpSession
+from pbmserv.transports.incoming_session import STORED, IncomingSession
 
 
-class SmtpIn(SmtpSession):
+class SmtpIn(IncomingSession):
     """SMTP: one reply to an email with any number of recipients."""
 
     transport_name = "smtp"

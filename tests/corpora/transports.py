@@ -17,12 +17,12 @@ from click.testing import CliRunner
 from pbmserv.cli.main import pbmserv
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import Settings
+from pbmserv.transports.incoming_session import IncomingSession
 from pbmserv.transports.listener import listen
 from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.mailbox_poller import Collection, Mailbox, Receiver
 from pbmserv.transports.maildir_in import MaildirMailbox
 from pbmserv.transports.smtp_in import SmtpIn
-from pbmserv.transports.smtp_session import SmtpSession
 from tests.dovecot import PASSWORD, USER, Missing, dovecot
 from tests.stories.town import OUR_ADDRESS, Town, town_at
 
@@ -35,7 +35,7 @@ Transport = Callable[[Path], AbstractContextManager[Carry]]
 
 @contextmanager
 def _listening(
-    home: Path, protocol: type[SmtpSession], client: type[smtplib.SMTP]
+    home: Path, protocol: type[IncomingSession], client: type[smtplib.SMTP]
 ) -> Iterator[Carry]:
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
@@ -61,7 +61,7 @@ def _listening(
 
 
 async def _listener(
-    protocol: type[SmtpSession], town: Town, loop: asyncio.AbstractEventLoop
+    protocol: type[IncomingSession], town: Town, loop: asyncio.AbstractEventLoop
 ) -> Any:
     async def accept(incoming: IncomingMail) -> None:
         await loop.run_in_executor(None, town.processor.accept, [incoming])

@@ -86,9 +86,9 @@ def _examined(
     home: Path, *, no_letter: bool, no_dns: bool, dkim: str, wait: int
 ) -> Iterator[Finding]:
     from pbmserv.maintenance.doctor.dns_records import names, resolver
-    from pbmserv.maintenance.doctor.files import files, user_of
+    from pbmserv.maintenance.doctor.files import files, privacy, user_of
     from pbmserv.maintenance.doctor.finding import unseen
-    from pbmserv.maintenance.doctor.home import privacy, settings_of, space
+    from pbmserv.maintenance.doctor.home import settings_of, space
     from pbmserv.maintenance.doctor.mailboxes import mailboxes
     from pbmserv.maintenance.doctor.senders import senders
     from pbmserv.maintenance.doctor.shells import shells

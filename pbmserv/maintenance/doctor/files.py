@@ -1,4 +1,4 @@
-"""Check who owns the home and its files, and whether the server may use them."""
+"""Check who owns the home and its files, whether the server may use them, and who else can."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from pbmserv.home import (
     GENERATION_FILE,
     KEY_FILE,
     SENT_JOURNAL_FILE,
+    check_private,
     check_user,
     name_of_user,
+    read_key,
 )
-from pbmserv.maintenance.doctor.finding import Finding, ill, well
+from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
+from pbmserv.settings import Settings
 
 NAME = "files"
 _OURS = (KEY_FILE, DATABASE_FILE, GENERATION_FILE, SENT_JOURNAL_FILE)  # or begin with one
 _MAIL_FOLDERS = ("tmp", "new", "cur")
 _FILE, _FOLDER = stat.S_IRUSR | stat.S_IWUSR, stat.S_IRWXU
 _MOST_SHOWN = 3
+_OTHERS = 0o077  # the rights of everybody but the owner
 
 
 def user_of(home: Path) -> Finding | None:
@@ -57,6 +61,27 @@ def files(home: Path) -> Finding:
     if closed:
         return _closed(home, closed)
     return well(NAME, f"belong to {_me()}, who can read and write them")
+
+
+def privacy(settings: Settings) -> Finding:
+    """Whether only the owner can read the home's secrets, and the key is intact."""
+    home = settings.home
+    others = _OTHERS & ~(stat.S_IXGRP if settings.shell_group else 0)  # `shells.py` checks that one
+    if home.stat().st_mode & others:
+        remedy = f"Type: chmod 700 {quote(str(home))}"
+        return ill("privacy", f"{home}: other users can read it", remedy)
+    try:
+        check_private(settings)
+    except Misconfigured as problem:
+        said, _, remedy = str(problem).rpartition("; type: ")
+        return ill("privacy", said, f"Type: {remedy}")
+    if not (home / KEY_FILE).exists():
+        return unseen("privacy", "there is no key")
+    try:
+        read_key(home)
+    except Misconfigured as problem:
+        return ill("privacy", str(problem), "Restore the file `key` from a backup.")
+    return well("privacy", "only the owner can read the home and its key")
 
 
 def _ours(home: Path) -> Iterator[Path]:

@@ -62,7 +62,7 @@ class ListenerState:
     accept: Accept
     transport: str
     bounds: ConnectionLimits = USUAL
-    open: set[SmtpSession] = field(default_factory=set)
+    open: set[IncomingSession] = field(default_factory=set)
     in_hand: set[asyncio.Task[list[str]]] = field(default_factory=set)
 
 
@@ -93,7 +93,7 @@ class _Hooks:
         return _OUR_FAULT
 
 
-class SmtpSession(SMTP, ABC):
+class IncomingSession(SMTP, ABC):
     """One connection; a subclass implements the protocol."""
 
     # aiosmtpd uses this as the limit of its reader's buffer; longer command lines are refused.
