@@ -11,7 +11,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -26,7 +25,6 @@ from pbmserv.cli.player_shell import RANDOM
 from pbmserv.cli.shell_log_budget import AT_ONCE, EVERY, LogBudget
 from pbmserv.cli.shell_request import Asked, StandardFile, read
 from pbmserv.cli.shell_server import Caller, ShellServer, may
-from pbmserv.home import SHELL_SOCKET_FILE, find_home
 from tests.cli.processes import (
     PATIENCE,
     PROGRAMS,
@@ -313,61 +311,6 @@ def test_the_socket_is_for_the_servers_user_and_a_group(home: Path, settings: st
         assert (status.st_uid, status.st_gid) == (os.geteuid(), os.getegid())
 
 
-@contextmanager
-def answering(home: Path, *sent: bytes) -> Iterator[None]:
-    """A server of shells that sends this: at once, then after it was asked something."""
-    home.mkdir(mode=0o700, exist_ok=True)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(home / client.SOCKET_FILE))
-        listening.listen()
-
-        def serve() -> None:
-            with listening.accept()[0] as call, suppress(BrokenPipeError):
-                for number, each in enumerate(sent):
-                    if number:
-                        length = call.recv(client.LENGTH, socket.MSG_WAITALL)
-                        call.recv(int.from_bytes(length, "big"), socket.MSG_WAITALL)
-                    call.sendall(each)
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        yield
-        thread.join()
-        (home / client.SOCKET_FILE).unlink()
-
-
-@pytest.mark.parametrize(
-    ("sent", "code", "said"),
-    [
-        ((client.GREETING, b""), 75, client._CUT_OFF),
-        ((client.GREETING, client.DONE), 75, client._CUT_OFF),
-        ((client.GREETING, client.DONE + b"\x07"), 7, ""),
-    ],
-)
-def test_without_an_exit_code_an_email_comes_again(
-    tmp_path: Path, sent: tuple[bytes, ...], code: int, said: str
-) -> None:
-    """A mail server keeps an email for 75, so none is lost when the server ends."""
-    home = tmp_path / "h"
-    with answering(home, *sent):
-        done = typed(home, "pbmserv", "receive", text=HELP, environ=THROUGH)
-    assert done.returncode == code
-    assert done.stderr == (f"pbmserv: try again later: {said}\n" if said else "")
-
-
-@pytest.mark.parametrize(
-    "sent", [(b"",), (b"9",), (client.BUSY,), (client.GREETING, client.NOT_MINE)]
-)
-def test_without_a_server_that_does_it_the_command_works_in_place(
-    tmp_path: Path, sent: tuple[bytes, ...]
-) -> None:
-    home = tmp_path / "h"
-    with answering(home, *sent):
-        done = typed(home, "pbmserv", "receive", text=HELP, environ=THROUGH)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert (home / "mail").is_dir()
-
-
 def asked(line: str, **variables: str) -> Asked:
     program, *words = line.split()
     return Asked(program, tuple(words), (StandardFile("utf-8", "strict", False),) * 3, variables)
@@ -550,81 +493,3 @@ def test_a_bug_is_in_the_servers_log_alone(tmp_path: Path) -> None:
         assert shown.read() == f"perudo: {shell_server._BUG}\n"
     assert server.returncode == 0
     assert re.search(r" ERROR shell: .*: perudo games: RuntimeError at ", log.read_text("utf-8"))
-
-
-@pytest.mark.parametrize(
-    "environ", [{"HOME": "/h"}, {"HOME": "/h", "XDG_DATA_HOME": "/x"}, {"XDG_DATA_HOME": " "}]
-)
-def test_the_client_knows_the_home_without_our_modules(
-    environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("HOME", "XDG_DATA_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    for name, each in environ.items():
-        monkeypatch.setenv(name, each)
-    assert client.default_home(os.environ) == str(find_home(None, {}))
-
-
-@pytest.mark.parametrize(
-    ("words", "home", "rest"),
-    [
-        ("show 1", "/e", "show 1"),
-        ("--home /x show 1", "/x", "show 1"),
-        ("--home=/x show 1", "/x", "show 1"),
-        ("--home /x --home=/y show --home z", "/y", "show --home z"),
-        ("--home", "/e", "--home"),
-    ],
-)
-def test_the_client_finds_the_home_in_the_words(words: str, home: str, rest: str) -> None:
-    assert client._parted(words.split(), {"PBMSERV_HOME": "/e"}) == (home, rest.split())
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("perudo", False),
-        ("perudo --help", False),
-        ("perudo show 1", True),
-        ("pbmserv serve", False),
-        ("pbmserv move-database x", False),
-        ("pbmserv queue list", True),
-        ("pbmserv signup ann", True),
-    ],
-)
-def test_the_client_asks_the_server_only_for_what_it_does(line: str, expected: bool) -> None:
-    program, *words = line.split()
-    assert client._is_for_server(program, words) is expected
-
-
-@pytest.mark.parametrize(("user", "is_own"), [(os.geteuid(), True), (STRANGER, False)])
-def test_a_caller_knows_whose_home_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, is_own: bool
-) -> None:
-    home = tmp_path / "h"
-    with answering(home, b""), socket.socket(socket.AF_UNIX) as call:
-        monkeypatch.setattr(os, "geteuid", lambda: user)
-        assert client._connect(call, str(home)) is is_own
-
-
-def test_a_socket_that_is_not_of_the_homes_owner_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its process would get what is typed, and the password."""
-    home = tmp_path / "h"
-    with answering(home, b""), socket.socket(socket.AF_UNIX) as call:
-        monkeypatch.setattr(client, "_user_of", lambda _: STRANGER)
-        with pytest.raises(PermissionError):
-            client._connect(call, str(home))
-
-
-@pytest.mark.parametrize("platform", ["darwin", "freebsd14"])
-def test_a_system_that_does_not_tell_who_calls_has_no_server_of_shells(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str
-) -> None:
-    monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.delattr(os, "O_PATH")
-    assert client.handed_over("perudo", ["show", "1"], {"PBMSERV_HOME": str(tmp_path)}) is None
-
-
-def test_the_client_and_the_server_mean_the_same_socket() -> None:
-    assert client.SOCKET_FILE == SHELL_SOCKET_FILE

@@ -17,9 +17,8 @@ from pbmserv.maintenance.doctor import files as checks
 from pbmserv.maintenance.doctor.mailboxes import mailboxes
 from pbmserv.settings import read_settings
 from tests.cli.processes import invoked
-from tests.maintenance.test_doctor import examined, healthy, is_ill
+from tests.maintenance.examining import examined, is_ill
 
-__all__ = ["healthy"]
 NOBODY = 65_534
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 CHOWN = "As root, type: chown -R root: "
