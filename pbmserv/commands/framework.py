@@ -200,7 +200,7 @@ class PlayerCommand(click.Command):
         return f"{super().get_usage(ctx)}\nExample: {program}{self.example}"
 
     def invoke(self, ctx: click.Context) -> None:
-        """Run the parsed command at a shell; emails use `carried_out`."""
+        """Run the parsed command at a shell; emails use `run_command`."""
         ctx.obj.attend(ctx)
 
 
@@ -386,7 +386,7 @@ def _usage(command: PlayerCommand, order: CommandCall) -> dict[str, Fact]:
     }
 
 
-def carried_out(parsed: click.Context, context: Context) -> list[Letter]:
+def run_command(parsed: click.Context, context: Context) -> list[Letter]:
     """Execute the parsed command; returns its letters."""
     parsed.obj = context
     command = parsed.command

@@ -90,7 +90,7 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
             context = replace(context, message=text, left_out=left_out)
         button_presses.require_new(context, line.parsed)
         letters = chat_log.heard(
-            context, framework.carried_out(line.parsed, context), _blanks(credentials)
+            context, framework.run_command(line.parsed, context), _blanks(credentials)
         )
         button_presses.note(context, line.parsed)
         if context.left_out and not context.message:

@@ -37,7 +37,7 @@ def letters_with_text(
     chat = click.Context(framework.find(CommandCall("perudo", "chat", ())))
     chat.params = {key: parsed.params[key] for key in ("board", "userid", "password")}
     try:
-        letters = framework.carried_out(chat, context)
+        letters = framework.run_command(chat, context)
     except Refused:
         return []
     return [each for each in letters if each.to is not None]
