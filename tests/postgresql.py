@@ -25,6 +25,7 @@ _OPTIONS = (
     " -c full_page_writes=off -c jit=off -c synchronous_commit=off -c wal_level=minimal"
     " -c max_wal_senders=0 -c checkpoint_timeout=1h -c max_wal_size=4GB"
 )
+_COPIES_FILES = 150_000  # the first version that can also copy pages one by one, which takes longer
 _WITH_TABLES = "prepared"  # the name of a database
 _ACCOUNT = "postgres"  # PostgreSQL does not run as root; Debian's package makes this account
 
@@ -51,7 +52,7 @@ class Cluster:
 
     def prepare(self) -> None:
         """Make the database of which others are copies."""
-        self.run("createdb", "-h", str(self._folder), "-U", "pbmserv", _WITH_TABLES)
+        self._create(_WITH_TABLES, "template1")
         url = self._url_of(_WITH_TABLES)
         close(open_database(Settings(home=self._folder, database=url)))
 
@@ -59,8 +60,18 @@ class Cluster:
         """The name of a new database, the copy of another one."""
         self._databases += 1
         name = f"pbmserv{self._databases}"
-        self.run("createdb", "-h", str(self._folder), "-U", "pbmserv", "-T", template, name)
+        self._create(name, template)
         return name
+
+    def _create(self, name: str, template: str) -> None:
+        """Make a database as a copy of another one; the program createdb takes far longer."""
+        import psycopg  # an extra
+
+        with psycopg.connect(
+            f"host={self._folder} user=pbmserv dbname=postgres", autocommit=True
+        ) as connection:
+            how = " STRATEGY file_copy" if connection.info.server_version >= _COPIES_FILES else ""
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}{how}".encode())
 
     def _url_of(self, name: str) -> str:
         return f"postgresql+psycopg://pbmserv@/{name}?host={self._folder}"

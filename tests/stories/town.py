@@ -55,8 +55,18 @@ _REASON = re.compile(r"\n(?:--\s*\n)?You get this because [^\n]*\n\Z")
 UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
 _SIGNED_UP: dict[object, Snapshot] = {}  # by the state before the players signed up
-# Headers of the same words are read once: a letter's own are most of the work of reading it.
-_POLICY = policy.default.clone(header_factory=lru_cache(maxsize=4096)(HeaderRegistry()))
+
+
+class _Headers(HeaderRegistry):
+    """Headers of the same words are parsed once, which is most of the work of an email."""
+
+    __getitem__ = lru_cache(maxsize=4096)(HeaderRegistry.__getitem__)
+    __call__ = lru_cache(maxsize=4096)(HeaderRegistry.__call__)
+
+
+_HEADERS = _Headers()
+_READ = policy.default.clone(header_factory=_HEADERS)
+_WRITTEN = policy.SMTP.clone(header_factory=_HEADERS)
 
 
 @dataclass(frozen=True)
@@ -68,7 +78,7 @@ class Letter:
 
     @cached_property
     def message(self) -> EmailMessage:
-        message = BytesParser(policy=_POLICY).parsebytes(self.raw)
+        message = BytesParser(policy=_READ).parsebytes(self.raw)
         assert isinstance(message, EmailMessage)
         return message
 
@@ -159,7 +169,7 @@ def mail(
     encoding: str | None = None,
 ) -> bytes:
     """An email as a mail program writes it."""
-    message = EmailMessage(policy=policy.SMTP)
+    message = EmailMessage(policy=_WRITTEN)
     message["From"] = sender
     message["To"] = to
     if subject:
