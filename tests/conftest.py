@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from argon2 import PasswordHasher
+from hypothesis import HealthCheck
 from hypothesis import settings as laws
 from sqlalchemy import Engine
 from xdist.scheduler import LoadFileScheduling
@@ -36,10 +37,13 @@ shared.begin()
 dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
 
-# A law that is slow on a busy machine is no broken law.
-laws.register_profile("untimed", deadline=None)
+# A law that is slow on a busy machine is no broken law, nor is one whose examples are slow to make.
+SLOW_EXAMPLES = [HealthCheck.too_slow]
+laws.register_profile("untimed", deadline=None, suppress_health_check=SLOW_EXAMPLES)
 # A run that decides over a change gives the same answer twice; every other one looks further.
-laws.register_profile("decisive", deadline=None, derandomize=True)
+laws.register_profile(
+    "decisive", deadline=None, derandomize=True, suppress_health_check=SLOW_EXAMPLES
+)
 laws.load_profile("decisive" if os.environ.get("CI") else "untimed")
 
 

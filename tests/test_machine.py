@@ -226,6 +226,5 @@ TestMachine = Machine.TestCase
 TestMachine.settings = settings(
     max_examples=12,
     stateful_step_count=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )

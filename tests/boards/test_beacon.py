@@ -521,7 +521,6 @@ def test_house_players_wait_for_the_beacon_like_people(tmp_path: Path) -> None:
 @pytest.mark.long
 @settings(
     max_examples=12,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

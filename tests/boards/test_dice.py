@@ -143,7 +143,6 @@ def quiet_mail(choice: int, table: Table, names: list[str]) -> tuple[str, str, s
 
 @settings(
     max_examples=15,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

@@ -75,7 +75,6 @@ def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
 
 @settings(
     max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select, update
 
@@ -367,9 +367,7 @@ ACTS = st.lists(
 
 
 @given(ACTS)
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
-)
+@settings(max_examples=15, print_blob=True)
 def test_a_paused_address_gets_nothing_until_it_sends_an_email(
     acts: list[tuple[str, str, int]],
 ) -> None:
@@ -421,7 +419,7 @@ REPORTS_WITHOUT_PROOF = sorted(path.stem for path in REPORTS.glob("*.eml"))
 
 
 @given(st.lists(st.sampled_from(REPORTS_WITHOUT_PROOF), max_size=8), st.integers(0, 2))
-@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10)
 def test_reports_without_proof_do_nothing_at_once(names: list[str], hours: int) -> None:
     """Forged reports with any stamps, for six days, change nothing for anybody."""
     with tempfile.TemporaryDirectory() as folder, town_at(Path(folder) / "home") as town:

@@ -43,7 +43,7 @@ RULES = [
     ("pyrudo,faces=4", 6),
 ]
 
-few = settings(max_examples=30, deadline=None)
+few = settings(max_examples=30)
 every_rules = each_row(("rules", "players"), RULES)
 
 

@@ -41,7 +41,7 @@ NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 
 
 def sealed(record: Record) -> Record:
-    """The record with the seal over its lines, as a forger makes it who knows how."""
+    """The record with a right seal over its lines, as a skilled forger makes it."""
     return replace(record, seal=chain_of(record.lines).hex())
 
 
@@ -153,7 +153,7 @@ def proven_game(
 
 
 def without_proof(record: Record, rounds: set[int]) -> Record:
-    """The record as a server makes it that leaves out the seeds of these rounds everywhere."""
+    """The record of a server that leaves out the seeds of these rounds everywhere."""
     events: list[Event] = []
     number = 0
     for event in record.events:

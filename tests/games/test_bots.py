@@ -8,7 +8,7 @@ from random import Random
 
 import click
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmserv.games.perudo import bots
@@ -53,7 +53,7 @@ levels = st.sampled_from(sorted(bots.LEVELS))
 
 @pytest.mark.long
 @given(rule_sets(), seats, randoms, levels)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_house_players_make_legal_moves_until_somebody_has_won(
     rules: Rules, players: int, random: Random, level: str
 ) -> None:
@@ -150,7 +150,7 @@ def test_the_probabilities_of_possible_hands_add_up_to_one(
 
 
 @given(rule_sets(), seats, randoms)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_the_forecast_for_many_hands_equals_that_for_each_hand(
     rules: Rules, players: int, random: Random
 ) -> None:
@@ -181,7 +181,7 @@ def test_the_forecast_for_many_hands_equals_that_for_each_hand(
 def test_house_players_choose_the_same_moves_as_before(line: str) -> None:
     """Positions of played games, with the move of each level: speed must not change them.
 
-    The moves are those of a slower program, which asked every level about every hand by itself.
+    The expected moves are of a slower program, which asked every level about each hand alone.
     """
     *moves, position = line.split(" ", 3)
     seen = read_view(position)

@@ -85,7 +85,7 @@ def bid_tables() -> str:
 
 
 def playthrough(name: str) -> str:
-    """A whole game of three players: every position, what may be done, what was, and led to."""
+    """A game of three players: each position, its legal actions, the one taken, and its events."""
     rules, random = read_rules(name), Random(name)
     dice = plain(random)
     fresh = new_table(rules, 3)

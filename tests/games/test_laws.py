@@ -55,7 +55,7 @@ from .games import moves, plain, proven_game, randoms, rule_sets, seats
 
 pytestmark = pytest.mark.long
 
-few = settings(max_examples=60, deadline=None)
+few = settings(max_examples=60)
 
 
 def begun(rules: Rules, players: int, random: Random) -> Table:
@@ -202,7 +202,7 @@ def test_positions_and_views_read_back(rules: Rules, players: int, random: Rando
             assert view(read_position(write_view(seen)), reader) == seen
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(rule_sets(), seats, randoms, st.sampled_from((7, 10**9)))
 def test_records_read_back_and_hold(
     rules: Rules, players: int, random: Random, most_moves: int

@@ -89,7 +89,7 @@ def test_after_the_end_a_few_words_are_enough() -> None:
 
 
 def says(letters: list[Letter], words: str) -> list[str]:
-    """Who gets these words of somebody."""
+    """The players who get these words of a writer."""
     return [each.to for each in letters if f"| {words}" in each.text]
 
 

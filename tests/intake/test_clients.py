@@ -42,7 +42,7 @@ def inner(page: str) -> str:
 def told(
     page: str, *, bold: str = "", link: Callable[[str, str], str] = lambda text, _: text
 ) -> str:
-    """The page as programs turn it into text: rows in a line, blocks in one each."""
+    """The page as programs turn it into text: a line for each row and each block."""
     text = re.sub(r"<!--.*?-->", "", inner(page), flags=re.DOTALL)
     text = re.sub(r"\s+", " ", text)
     text = re.sub(
@@ -240,7 +240,7 @@ def yahoo(letter: Letter, typed: str) -> Parts:
 
 
 def without_introduction(letter: Letter, typed: str) -> Parts:
-    """A program that says nothing of what it repeats, and marks nothing."""
+    """The reply of a program that repeats the letter without an introduction or marks."""
     return f"{typed}\n\n{told(page_of(letter))}\n", ""
 
 

@@ -25,7 +25,7 @@ def town(home: Path) -> Iterator[Town]:
 
 
 def message(town: Town, sender: str, writer: str) -> bool:
-    """Whether bob hears what a player writes to him from an address."""
+    """Whether bob gets a message that a player writes to him from an address."""
     letters = town.write(sender, f"message {writer} {PASSWORD} bob", "Hello.")
     return BOB in [each.to for each in letters]
 

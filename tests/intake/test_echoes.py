@@ -30,7 +30,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sent(town: Town, *mails: tuple[str, str, dict[str, str]]) -> list[Letter]:
-    """Emails of bob's machine; the letters to it."""
+    """Send emails of bob's machine; returns the letters to it."""
     incoming_mails = [
         IncomingMail(
             mail(BOB, subject, text, message_id=town.next_message_id(), headers=headers),

@@ -32,7 +32,7 @@ def town(home: Path) -> Iterator[Town]:
 
 
 def received(town: Town, sender: str, *subjects: str, text: str = "") -> list[Letter]:
-    """Emails from an address, handed over in one batch; the letters that come of them at once."""
+    """Emails from an address, handed over in one batch; the letters that follow at once."""
     raws = [mail(sender, each, text, message_id=town.next_message_id()) for each in subjects]
     town.processor.accept([IncomingMail(raw, sender, OUR_ADDRESS, "smtp") for raw in raws])
     return town.delivered()

@@ -32,7 +32,7 @@ PATIENCE = 60  # seconds
 
 
 class Blocked(PasswordHasher):
-    """A real hasher that waits until it may go on."""
+    """A real hasher that waits for an event."""
 
     def __init__(self) -> None:
         super().__init__(time_cost=1, memory_cost=8, parallelism=1)

@@ -77,7 +77,7 @@ def incoming(text: str) -> IncomingMail:
 
 @pytest.fixture(scope="module")
 def started() -> Iterator[Started]:
-    """Start a process that opens emails in a home: how it ends, a signal as a negative number."""
+    """Start a process that opens emails in a home; its exit code, negative for a signal."""
     with subprocess.Popen(
         [sys.executable, "-c", OPENS],
         cwd=Path(__file__).parents[2],
@@ -98,7 +98,7 @@ def started() -> Iterator[Started]:
 
 
 def left_behind(home: Path, *held: IncomingMail) -> None:
-    """What a process that was killed with these emails in hand leaves."""
+    """Write the file of a process that was killed while it handled these emails."""
     folder = home / FOLDER
     folder.mkdir(exist_ok=True)
     digests = b"".join(bytes.fromhex(digest_of(each)) for each in held)
@@ -123,7 +123,7 @@ def states(processor: Processor) -> list[str]:
 
 
 def deaths(processor: Processor) -> list[int]:
-    """What is held against emails."""
+    """The deaths of processes that are counted for emails."""
     row = models.Counter
     query = select(func.sum(row.count)).where(row.what == DEATHS).group_by(row.who)
     with reading(processor.engine) as connection:

@@ -32,7 +32,7 @@ def inbox(town: Town, *columns: str) -> list[tuple[Any, ...]]:
 
 
 def break_board(town: Town, recent: str = "{") -> None:
-    """Leave in the board what no program of ours writes: reading it is a bug."""
+    """Write a value into the board that no program of ours writes: reading it is a bug."""
     with writing(town.engine) as connection:
         connection.execute(update(models.Board).values(recent=recent))
 

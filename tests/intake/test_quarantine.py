@@ -36,7 +36,7 @@ ADDRESS = "perudo@localhost"
 
 
 def mail(number: int, sender: str, subject: str, text: str = "", to: str = ADDRESS) -> IncomingMail:
-    """An email as a transport hands it in."""
+    """An email as a transport hands it over."""
     lines = [f"From: {sender}", f"To: {to}", f"Subject: {subject}", f"Message-ID: <{number}@x>"]
     raw = "\r\n".join([*lines, "", text, ""]).encode()
     return IncomingMail(raw, sender, to, "smtp")
@@ -224,7 +224,7 @@ def test_a_text_may_be_given_in_the_command_itself(processor: Processor) -> None
 
 
 class Forgetful(Passwords):
-    """Passwords that cannot be hashed: a bug that shows itself while an email is read."""
+    """Passwords that cannot be hashed: a bug that occurs while an email is read."""
 
     def hash(self, password: str) -> str:
         raise RuntimeError("no hash today")

@@ -9,7 +9,7 @@ WORDS = "Here we go again, my friends."
 
 
 def hears(letters: list[Letter]) -> list[str]:
-    """Who gets the words of somebody."""
+    """The players who get the words of a writer."""
     return [each.to for each in letters if f"| {WORDS}" in each.text]
 
 

@@ -45,7 +45,7 @@ def build(home: Path) -> Iterator[Build]:
 
 
 def incoming_mails(town: Town, sender: str, count: int, subject: str = "") -> list[IncomingMail]:
-    """Emails of somebody; where no Subject is said they ask a question with a password."""
+    """Emails of somebody; without a given Subject they ask a question with a password."""
     found = []
     subject = subject or f"set {sender.partition('@')[0]} {PASSWORD}"
     for _ in range(count):
@@ -55,7 +55,7 @@ def incoming_mails(town: Town, sender: str, count: int, subject: str = "") -> li
 
 
 def hours_until_all_came(town: Town, hours: int) -> list[int]:
-    """How many letters came in each of the next hours."""
+    """The number of letters in each of the next hours, until all have come."""
     return [len(town.waited(1)) for _ in range(hours)]
 
 

@@ -26,7 +26,7 @@ POST = (models.InboxMail, models.OutboxLetter, models.DeliveryAttempt)
 
 @pytest.fixture
 def town(any_home: Path) -> Iterator[Town]:
-    """A town with some post in it."""
+    """A town with some emails and letters in it."""
     any_home.mkdir(mode=0o700, exist_ok=True)
     with (any_home / "pbmserv.toml").open("a") as settings:
         settings.write('keep_days = 10\noperator = "root@example.org"\n')
@@ -46,7 +46,7 @@ def count(town: Town, *tables: type[models.Base]) -> list[int]:
 
 
 def passes(town: Town, days: int) -> None:
-    """Days in which the server runs and nothing happens."""
+    """Let days pass in which the server runs and nothing happens."""
     for _ in range(days * 12):
         town.now += 2 * 60 * 60
         town.app.tick("town")

@@ -37,7 +37,7 @@ SECRETS = (
 
 
 class Story:
-    """Somebody who writes many emails to a running server."""
+    """A person who writes many emails to a running server."""
 
     def __init__(self, home: Path, server: Served) -> None:
         self.home = home
@@ -69,7 +69,7 @@ class Story:
         self.server.send(raw, address, to)
 
     def letter(self, who: str, subject: str) -> Letter:
-        """The latest letter to somebody with this Subject; waits for it."""
+        """The latest letter to an address with this Subject; waits for it."""
         address = f"{who}@example.org"
 
         def found() -> list[Letter]:
@@ -84,7 +84,7 @@ REPLY = "Re: Your turn: Perudo board 1"
 
 
 def sign_up(story: Story) -> None:
-    """In the Subject, in a body, in base64; refused for the userid and for the password."""
+    """Sign up in a Subject, a body, base64; with a refused userid, and a refused password."""
     story.write("ann", f"signup ann {ANN}")
     story.write("bob", "Hello", f"signup bob {BOB}\n", encoding="base64")
     encoded = b64encode(f"signup cleo {CLEO}".encode()).decode()
@@ -102,7 +102,7 @@ def sign_up(story: Story) -> None:
 
 
 def play(story: Story) -> None:
-    """Right and wrong passwords at every place where one can write them."""
+    """Write right and wrong passwords at every possible place."""
     story.write("ann", "perudo challenge -inorder ann bob cleo")
     game = story.letter("ann", "Your turn: Perudo board 1")
     story.write("ann", f"perudo move 1 ann {WRONG} 2-2s")
@@ -142,7 +142,7 @@ def play(story: Story) -> None:
 
 
 def change_accounts(story: Story) -> None:
-    """New passwords, by their own command and when the old one is forgotten."""
+    """Set new passwords, by `change` and by `reset`."""
     story.write("cleo", f"change password cleo {CLEO} {CHANGED}")
     story.letter("cleo", "Your password was changed")
     story.write("cleo", f"change password cleo {CHANGED} {RESET} {RESET}")
@@ -158,7 +158,7 @@ def change_accounts(story: Story) -> None:
 
 
 def at_a_shell(home: Path) -> str:
-    """Passwords in words, in the environment, and by the pipe; what the commands said."""
+    """Passwords as arguments, in the environment, and by the pipe; the output of the commands."""
     said = []
     for words in (
         ("pbmserv", "signup", "emil", SHELL),
@@ -181,7 +181,7 @@ def at_a_shell(home: Path) -> str:
 
 
 def holders(home: Path, log: bytes, said: str) -> list[tuple[str, str]]:
-    """Which file holds which password, in any encoding."""
+    """The files that hold a password, in any encoding, each with that password."""
     places = {
         str(file.relative_to(home)): file.read_bytes() for file in home.rglob("*") if file.is_file()
     }

@@ -11,7 +11,7 @@ SIGNATURE = "Ann Miller\nMiller & Sons, Leeds\nmiller.example"
 
 
 def said(town: Town, userid: str, text: str) -> str:
-    """What the other player hears of a chat."""
+    """The words of a chat that the other player gets."""
     letters = town.write(f"{userid}@example.org", f"perudo chat 1 {userid} {PASSWORD}", text)
     heard = [
         "\n".join(line[1:].strip() for line in each.text.split("\n") if line.startswith("|"))

@@ -24,7 +24,7 @@ def town(any_home: Path) -> Iterator[Town]:
 
 
 def sent(town: Town, words: str, *, number: str = "", head: str = "") -> list[str]:
-    """Ann's program writes nothing but her words; the Subjects of her answers."""
+    """Send an email of ann's without a Message-ID; returns the Subjects of the answers."""
     message_id = f"Message-ID: {number}\r\n" if number else ""
     raw = f"{message_id}{head}From: ann@example.org\r\nSubject: {words}\r\n\r\n".encode()
     return [each.subject for each in town.carry(raw, "ann@example.org", OUR_ADDRESS)]

@@ -105,7 +105,7 @@ EVENINGS: Mapping[str, tuple[str, Evening]] = {
 
 @dataclass
 class Town:
-    """Three players, boards in a database, and every letter that was told."""
+    """Three players, boards in a database, and every letter about them."""
 
     context: Context
     players: Sequence[tuple[int, str]]
@@ -125,7 +125,7 @@ class Town:
         return replace(self.context, message=message)
 
     def set_up(self, board: board.Board, position: str) -> board.Board:
-        """The board as if its game had come to a position."""
+        """The board, with its game set to a position."""
         table = read_position(position)
         row = {"position": position, "move": table.move, "turn": table.turn, "recent": "[]"}
         self.context.connection.execute(
@@ -168,7 +168,7 @@ def town(connection: Connection) -> Town:
 
 
 def letters_of(name: str, town: Town) -> list[Letter]:
-    """Every letter of an evening, in the order of writing."""
+    """Every letter of these boards, in the order of writing."""
     rules, evening = EVENINGS[name]
     town.told.clear()
     board = town.opened(rules, evening.options, "Good luck to you both!")
@@ -184,7 +184,7 @@ def letters_of(name: str, town: Town) -> list[Letter]:
 
 
 def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
-    """Every letter of an evening: the file's name and its text."""
+    """Every letter of these boards: the file's name and its text."""
     readers = dict(town.players)
     number, before = 0, None
     for letter in letters_of(name, town):

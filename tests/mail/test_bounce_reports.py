@@ -162,7 +162,7 @@ ANY_BODY = st.one_of(st.binary(max_size=2000), st.text(max_size=500).map(str.enc
 
 
 @given(ANY_BODY)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @example(b"Content-Type: message/delivery-status\n\nAction: failed\n")
 @example(b"Content-Type: message/rfc822\n\n" * 2000)
 @example(b"Hi. This is the qmail-send program at x.\n\n<\xff@x>:\n5.1.1\n")

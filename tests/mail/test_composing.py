@@ -76,7 +76,7 @@ def check_form(data: bytes) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @example("a\r\nBcc: everybody@example.org")
 @example("=?utf-8?q?a?=")
 @example("word " * 40)
@@ -95,7 +95,7 @@ def test_any_subject_is_read_again(subject: str) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @example('Ann "the hill" <x@y>, \\')
 @example("Zoë\r\nBcc: a@b")
 @example("x" * 70)
@@ -114,7 +114,7 @@ def test_any_sender_name_is_read_again(name: str) -> None:
 
 
 @given(LINES)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @example(".\n..\n-- \nFrom here\n>From\n" + "x" * 1000)
 @example("trailing blanks   \n\t\n")
 @example("2 3 3 5 6  (⚁ ⚂ ⚂ ⚄ ⚅)")
@@ -127,7 +127,7 @@ def test_any_text_is_read_again(text: str) -> None:
 
 
 @given(LINES, LINES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_an_attachment_arrives_unchanged(text: str, record: str) -> None:
     message = parsed(composed(text=text, attachment=("board 12.txt", record)))
     assert body(message) == as_lines(text)
@@ -138,7 +138,7 @@ def test_an_attachment_arrives_unchanged(text: str, record: str) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @example("a@b>\r\nBcc: c@d, e@f")
 @example("a@b, c@d")
 def test_no_value_becomes_a_second_recipient_or_header(value: str) -> None:
@@ -159,7 +159,7 @@ def test_no_value_becomes_a_second_recipient_or_header(value: str) -> None:
 
 
 @given(TEXT, TEXT)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @example("Perudo board 12", "12.board.perudo.perudo.example")
 @example("Перудо, доска 12", "12.board." + "x" * 200)
 @example("a\r\nBcc: b@c", "x>\r\nBcc: a@b, <c@d")

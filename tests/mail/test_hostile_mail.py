@@ -120,7 +120,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=60).map(b"".join))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_any_bytes_are_read(raw: bytes) -> None:
     """Never an exception, and nothing that could pass for a second line or header."""
     mail = reading(raw)

@@ -45,7 +45,7 @@ PIECES = st.sampled_from(
 def test_a_law_holds_for_random_bytes(name: str) -> None:
     @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=60).map(b"".join))
     # To read an email in every way takes longer than what other laws do.
-    @settings(max_examples=30 if name == "request_reader" else 300, deadline=None)
+    @settings(max_examples=30 if name == "request_reader" else 300)
     def holds(data: bytes) -> None:
         LAWS[name](data)
 

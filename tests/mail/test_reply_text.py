@@ -285,7 +285,7 @@ LINES = st.lists(
 
 
 @given(LINES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @example([">>> a >>>", "x"])
 @example(["*a*"])
 def test_quoted_text_never_counts_as_typed(lines: list[str]) -> None:
@@ -302,7 +302,7 @@ PROSE = [line for line in entries("prose.txt") if ": " not in line]
 
 
 @given(st.lists(st.sampled_from(PROSE), min_size=1, max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @example(["On 5 we agree, on 6 we do not", "He wrote a letter", "4-2s, and I am sure of it:"])
 @example(
     [

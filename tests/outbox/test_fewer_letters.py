@@ -68,7 +68,6 @@ def check(before: Board, played: Played, written: list[Written]) -> None:
 
 @settings(
     max_examples=40,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

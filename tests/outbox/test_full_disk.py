@@ -39,7 +39,7 @@ def answering(answer: Postponed | TryLater) -> FakeTransport:
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """No file of this process grows beyond `size` bytes meanwhile: the kernel says EFBIG."""
+    """Limit each file of this process to `size` bytes: beyond them the kernel returns EFBIG."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))

@@ -27,13 +27,13 @@ def town(any_home: Path) -> Town:  # type: ignore[misc]  # a generator, to pytes
 
 
 def unsent(town: Town, sender: str, subject: str, text: str = "") -> None:
-    """Somebody writes while no letter can leave."""
+    """Send an email while no letter can leave."""
     raw = mail(sender, subject, text, message_id=town.next_message_id())
     town.listener.send(raw, sender, OUR_ADDRESS)
 
 
 def moves_to(town: Town, *addresses: str) -> list[Letter]:
-    """Ann's letters are to go to other addresses; the new ones are not asked yet."""
+    """Have ann ask for letters at other addresses; the new ones have not confirmed yet."""
     town.write(OLD, f"change address ann {PASSWORD} {' '.join(addresses)}")
     agreeing = re.search(r"confirm ([A-Z2-7]{26})", town.last_letter_to(OLD, 2).text)
     assert agreeing is not None
@@ -41,7 +41,7 @@ def moves_to(town: Town, *addresses: str) -> list[Letter]:
 
 
 def has_both(town: Town) -> None:
-    """Ann's letters go to two addresses, for a minute now."""
+    """Have ann's letters go to two addresses, and let a minute pass."""
     for asked in moves_to(town, OLD, NEW):
         if asked.to == NEW:
             town.reply(asked, "yes")

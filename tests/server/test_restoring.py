@@ -40,7 +40,7 @@ def restored(home: Path, copy: Path) -> None:
 
 
 def answered(home: Path, letter: Letter, text: str, number: str) -> str:
-    """What the pipe makes of a reply to a letter: the text of the answer, or of the move's."""
+    """Hand a reply to the pipe; returns the text of the answer, or of the letter about the move."""
     raw = mail(letter.to, f"Re: {letter.subject}", text, message_id=number, to=letter.reply_to)
     before = {each.number for each in letters_in(home)}
     done = invoked(

@@ -80,7 +80,7 @@ def blocks(text: str) -> list[Block]:
 
 
 class Teller:
-    """Plays a story in a town and tells it as it happened."""
+    """Plays a story in a town, and writes it down as it happened."""
 
     def __init__(self, town: Town, brief: bool) -> None:
         self._town = town
@@ -88,7 +88,7 @@ class Teller:
         self._last: tuple[bytes, str, str] = (b"", "", "")
 
     def told(self, story: list[Block]) -> Iterator[str]:
-        """The blocks as they came true."""
+        """The blocks as they happened."""
         place = 0
         while place < len(story):
             block = story[place]
@@ -117,7 +117,7 @@ class Teller:
                 yield f"{head}\n{shortened(text) if self._brief else text}"
 
     def _passed(self, block: Block) -> list[Letter]:
-        """Let time pass; the letters that came out."""
+        """Let time pass; returns the letters of that time."""
         number, unit, *away = block.head.removeprefix("~~ ").split()
         hours = int(number) * (24 if unit.startswith("day") else 1)
         if away:
@@ -126,7 +126,7 @@ class Teller:
         return self._town.waited(hours)
 
     def _posted(self, block: Block) -> list[Letter]:
-        """Send the email of a block; the letters that came out."""
+        """Send the email of a block; returns the letters that it causes."""
         sender, _, subject = block.head.removeprefix(">> ").partition(": ")
         options, text = parted(block.lines)
         to, envelope, encoding = OUR_ADDRESS, sender, None
@@ -165,7 +165,7 @@ class Teller:
     def _report(
         self, reader: str, name: str, back: str = "1", *words: str
     ) -> tuple[bytes, str, str]:
-        """What a machine says of a letter to its reader: the email, its envelope."""
+        """A machine's report about a letter: the email, and its envelope."""
         letter = self._town.last_letter_to(reader, int(back))
         text = (REPORTS / f"{name}.eml").read_text("utf-8").replace("ann@example.org", reader)
         stamp = "X" if "unstamped" in words else letter.stamp
@@ -185,7 +185,7 @@ def parted(lines: list[str]) -> tuple[list[str], str]:
 
 
 def without_token(letter: Letter) -> str:
-    """A letter's text; what is to be confirmed is drawn by chance, and stands as {token}."""
+    """A letter's text, with {token} for the random token that is to be confirmed."""
     if not letter.is_to_be_confirmed:
         return letter.text
     return letter.text.replace(letter.token, "{token}")
@@ -213,7 +213,7 @@ def write_values(home: Path, days: int) -> None:
 
 
 class Told(NamedTuple):
-    """A story as it came true: its text, and the hours in which something changed by itself."""
+    """A story as it happened: its text, and the hours in which something changed by itself."""
 
     text: str
     changes: Sequence[int]
@@ -245,7 +245,7 @@ def told(file: Path, home: Path, changes: Collection[int] | None = None) -> Told
 
 
 def told_on_sqlite(file: Path, home: Path) -> Told:
-    """The story as it came true on SQLite: once in a run of tests, in this home."""
+    """The story as it happened on SQLite: played once in a run of tests, in this home."""
 
     def tell(target: Path) -> None:
         target.write_text(json.dumps(told(file, home)), "utf-8")

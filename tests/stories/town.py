@@ -71,7 +71,7 @@ _WRITTEN = policy.SMTP.clone(header_factory=_HEADERS)
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter in a mailbox, as a mail program shows it; it is opened when it is asked for."""
+    """A letter in a mailbox, as a mail program shows it; it is parsed when it is needed."""
 
     number: int
     raw: bytes
@@ -84,7 +84,7 @@ class Letter:
 
     @cached_property
     def body(self) -> str:
-        """What it says, and its foot."""
+        """Its text, with its foot."""
         body = self.message.get_body(("plain",))
         assert isinstance(body, EmailMessage)
         text = str(body.get_content()).replace("\r\n", "\n")  # base64 keeps both
@@ -94,7 +94,7 @@ class Letter:
 
     @cached_property
     def text(self) -> str:
-        """What it says above the foot that all letters have, its attachments behind it."""
+        """Its text above the foot that all letters have, then its attachments."""
         text = _REASON.sub("", self.body.removesuffix(foot("en")))
         for part in self.message.iter_attachments():
             assert isinstance(part, EmailMessage)
@@ -120,14 +120,14 @@ class Letter:
 
     @cached_property
     def token(self) -> str:
-        """What a reply carries, or what the letter asks to be sent back."""
+        """The token of a reply to it, or the one that it asks to be sent back."""
         carried = self.reply_to.partition("+")[2].partition("@")[0].upper()
         asked = re.search(r"^  confirm ([A-Z2-7]{26})$", self.text, re.MULTILINE)
         return carried or (asked[1] if asked else "")
 
     @cached_property
     def unsubscribe(self) -> str:
-        """Where one asks for no more letters."""
+        """The address at which a reader asks for no more letters."""
         return (
             str(self.message["List-Unsubscribe"]).strip(" <>").partition("?")[0][len("mailto:") :]
         )
@@ -182,7 +182,7 @@ def mail(
 
 
 def unhurried(settings: Settings) -> Settings:
-    """The settings with what UNHURRIED says, where the home's file says nothing of it."""
+    """The settings, with UNHURRIED for those that the home's file does not set."""
     file = settings.home / SETTINGS_FILE
     named = tomllib.loads(file.read_text("utf-8")) if file.exists() else {}
     chosen: dict[str, Any] = {key: each for key, each in UNHURRIED.items() if key not in named}
@@ -202,7 +202,7 @@ def fast_passwords() -> Passwords:
 
 
 def believing(settings: Settings) -> Settings:
-    """The settings, with a socket of our group as the place where `authserv_id` is believed."""
+    """The settings, with a socket of our group as the place where `authserv_id` counts."""
     if not settings.authserv_id:
         return settings
     group = grp.getgrgid(os.getgid()).gr_name
@@ -210,7 +210,7 @@ def believing(settings: Settings) -> Settings:
 
 
 class OpenListener:
-    """A real listener in its own event loop: SMTP on loopback, or a socket that is believed."""
+    """A listener in an own event loop: SMTP on loopback, or a socket where `authserv_id` counts."""
 
     def __init__(self, processor: Processor) -> None:
         settings = processor.settings
@@ -331,7 +331,7 @@ class Town:
         return self.delivered()
 
     def delivered(self) -> list[Letter]:
-        """Have letters delivered; those that are new."""
+        """Have letters delivered; returns the new ones."""
         self.app.deliver()
         known = {letter.number for letter in self.letters}
         files = sorted(self.home.glob("mail/*/new/*"), key=lambda file: file.name)
@@ -348,19 +348,19 @@ class Town:
         to: str = OUR_ADDRESS,
         headers: Mapping[str, str] | None = None,
     ) -> list[Letter]:
-        """Somebody writes an email; the letters that come out for it."""
+        """Send an email; returns the letters that it causes."""
         number = self.next_message_id()
         raw = mail(sender, subject, text, message_id=number, to=to, headers=headers)
         return self.carry(raw, sender, to)
 
     def reply(self, letter: Letter, text: str) -> list[Letter]:
-        """The reader of a letter answers it."""
+        """Answer a letter as its reader; returns the letters that this causes."""
         subject = f"Re: {letter.subject}"
         to = letter.reply_to
         return self.write(letter.to, subject, text, to=to, headers=answering(letter))
 
     def waited(self, hours: int) -> list[Letter]:
-        """So many hours pass, and the server looks at its clock after each; the letters."""
+        """Let hours pass; the server looks at its clock after each.  Returns the letters."""
         found: list[Letter] = []
         is_after_idle = False
         for left in reversed(range(hours)):
@@ -384,12 +384,12 @@ class Town:
         return [letter for letter in self.letters if letter.to == address][-back]
 
     def asked_of(self, address: str) -> str:
-        """The token by which an address is to confirm what it was asked latest."""
+        """The token of the latest question for a confirmation to an address."""
         asked = [each for each in self.letters if each.to == address and each.is_to_be_confirmed]
         return asked[-1].token
 
     def sign_up(self, *userids: str, letters: str = "all") -> None:
-        """Accounts of these players, confirmed, with PASSWORD and NAME@example.org.
+        """Make confirmed accounts of these players, with PASSWORD and NAME@example.org.
 
         Most tests look at a letter for each move, which is not the default of `letters`.
         """
@@ -430,12 +430,12 @@ class Town:
         self.mails, self.letters = self._received(), letters_in(self.home)
 
     def challenge(self, *userids: str, options: Sequence[str] = ("-inorder",)) -> list[Letter]:
-        """A board for these players; the first of them asks for it."""
+        """Begin a board for these players, by a challenge of the first one."""
         words = " ".join([*options, *userids])
         return self.write(f"{userids[0]}@example.org", f"perudo challenge {words}")
 
     def move(self, userid: str, move: str, board: int = 1, text: str = "") -> list[Letter]:
-        """A player moves by the command and the password."""
+        """Make a player's move by the command and the password."""
         subject = f"perudo move {board} {userid} {PASSWORD} {move}"
         return self.write(f"{userid}@example.org", subject, text)
 

@@ -240,7 +240,7 @@ BABBLE = st.lists(PIECES | st.binary(max_size=8), max_size=6).map(b"".join)
 COMMANDS = ("CAPABILITY", "LOGIN", "LIST", "STATUS", "SELECT", "SEARCH", "FETCH", "STORE", "MOVE")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.sampled_from(COMMANDS), BABBLE.map(lambda said: said + b"\r\nTAG OK done\r\n")
