@@ -156,18 +156,16 @@ class RequestReader:
 
     def proven(self, request: Request, now: int, gate: Gate = everybody) -> Request:
         """The request with every password checked; `gate` may postpone a hash."""
-        lines = self._proven(request.lines, request.credentials, request.mail.sender, now, gate)
-        tried = self.engine, self.passwords, self.tokens, request.credentials
-        check = CredentialCheck(*tried, request.mail.sender, now, gate)
+        check = self._check(request.credentials, request.mail.sender, now, gate)
+        lines = _proven(request.lines, check)
         message = without_password(check, request.message)
         return replace(request, lines=lines, message=message, found=_found(request, check))
 
-    def _proven(
-        self, lines: Sequence[Line], credentials: Credentials, sender: str, now: int, gate: Gate
-    ) -> tuple[Line, ...]:
-        for line in lines:
-            self.try_password(line.parsed, credentials, sender, now, gate)
-        return tuple(replace(line, shown=_shown(line, credentials)) for line in lines)
+    def _check(
+        self, credentials: Credentials, sender: str, now: int, gate: Gate = everybody
+    ) -> CredentialCheck:
+        given = self.engine, self.passwords, self.tokens
+        return CredentialCheck(*given, credentials, sender, now, gate)
 
     def read(self, incoming: IncomingMail) -> Mail:
         """Parse the received bytes of an email."""
@@ -198,7 +196,7 @@ class RequestReader:
     def open_text(self, text: str, now: int, credentials: Credentials) -> tuple[Line, ...]:
         """The commands of a text typed at a shell, one a line."""
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
-        return self._proven(list(map(_line, asked.lines)), credentials, "", now, everybody)
+        return _proven(list(map(_line, asked.lines)), self._check(credentials, "", now))
 
     def _answered(self, mail: Mail) -> tuple[str, Identity | None]:
         """The letter's token of an email, and its meaning; "" and None without one."""
@@ -284,19 +282,18 @@ class RequestReader:
         return ParsedText((call,), below_answer(mail.typed) if answer else "")
 
     def try_password(
-        self,
-        parsed: click.Context | Refused,
-        credentials: Credentials,
-        sender: str,
-        now: int,
-        gate: Gate = everybody,
+        self, parsed: click.Context, credentials: Credentials, sender: str, now: int
     ) -> None:
         """Check the passwords of a parsed command, if it has any, and store the result."""
-        if isinstance(parsed, click.Context):
-            trying = CredentialCheck(
-                self.engine, self.passwords, self.tokens, credentials, sender, now, gate
-            )
-            trying.all_of(parsed)
+        self._check(credentials, sender, now).all_of(parsed)
+
+
+def _proven(lines: Sequence[Line], check: CredentialCheck) -> tuple[Line, ...]:
+    """The lines with their passwords checked, as their sender may be shown them."""
+    for line in lines:
+        if isinstance(line.parsed, click.Context):
+            check.all_of(line.parsed)
+    return tuple(replace(line, shown=_shown(line, check.credentials)) for line in lines)
 
 
 def _reply_by_address(subject: str) -> Reply | None:
