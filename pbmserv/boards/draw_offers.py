@@ -1,6 +1,6 @@
 """Draws: the remaining players agree to stop a game without a winner.
 
-COMMANDS: "when all who are left accept, it ends unrated; a reject or any bid ends the offer".
+When all who are left accept, the game ends unrated.  A reject or any bid ends the offer.
 Bots, and bots that stand in for a player, agree when the people agree.  Every player is told of an
 offer.  So a player may offer once a move, and once a day while nobody moves.
 """

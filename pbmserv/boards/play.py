@@ -330,7 +330,7 @@ def _seat_taken(
         change_seat(work, board, seat, **changes)
     has_left_no_mark = seated.began and not seated.moves and not seated.level
     if isinstance(action, Resign) and has_left_no_mark:
-        # COMMANDS: "declining before one's first move leaves no mark"
+        # Declining before the first move leaves no mark on a player.
         board = _unrated(work, board)
     return replace(played, board=board)
 
@@ -342,7 +342,7 @@ def _unrated(work: UnitOfWork, board: Board) -> Board:
 
 
 def without_offer(work: UnitOfWork, played: Played, mover: int | None = None) -> Played:
-    """End an offer of a draw; COMMANDS: "a reject or any bid ends the offer"."""
+    """End an offer of a draw, if there is one: a reject or any bid ends it."""
     board = played.board
     agreed = {seat for seat, seated in enumerate(board.seats) if seated.agrees}
     for seat in agreed:

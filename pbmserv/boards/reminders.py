@@ -24,8 +24,8 @@ _TOGETHER = DAY // 2  # reminders due within this time of another one are sent t
 def of_turn(work: UnitOfWork, board: Board) -> list[Letter]:
     """A reminder to the player on turn, of this board and of all others that wait.
 
-    COMMANDS: "all told in one letter if several boards wait".  Other boards whose reminder is due
-    within half a day are included, and are not reminded of again then.
+    If several boards wait, all are told in one letter.  Other boards whose reminder is due within
+    half a day are included, and are not reminded of again then.
     """
     player = board.on_turn.player
     found = [notices.reminding(work, board)]

@@ -58,7 +58,7 @@ class Clock:
 def moments(terms: Terms) -> tuple[int, ...]:
     """When a player is told, in seconds of the player's clock; the last moment is the forfeit.
 
-    COMMANDS: reminders at the nag time and then daily, the last one a day before the forfeit.
+    Reminders come at the nag time and then daily, the last one a day before the forfeit.
     """
     last = terms.forfeit - DAY
     reminders = list(range(terms.nag, last, DAY)) or [terms.nag]

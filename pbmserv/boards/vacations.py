@@ -122,8 +122,8 @@ def end(work: UnitOfWork, player: int, userid: str) -> list[Letter]:
 def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
     """Take a vacation for the player on turn, whose time is over, if wanted and days are left.
 
-    COMMANDS: `set … autovacation=on`.  It ends at the latest when a booked one begins.  Returns no
-    letters if none was taken.
+    The preference `autovacation` asks for it.  It ends at the latest when a booked one begins.
+    Returns no letters if none was taken.
     """
     absent = board.on_turn
     row, allowance = models.Player, work.settings.vacation_days

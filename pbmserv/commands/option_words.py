@@ -1,7 +1,7 @@
 """Find a command's options among the words that a person wrote, however they are written.
 
-`-rules=bga`, `--rules=bga`, `--rules bga` and `rules=bga` are the same (COMMANDS: "one dash, two or
-none before `=`").  Names may be joined by commas, `and` or `vs`.
+`-rules=bga`, `--rules=bga`, `--rules bga` and `rules=bga` are the same.  Names may be joined by
+commas, `and` or `vs`.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import compatible
 
-MOST_LINES = 20  # COMMANDS: "the first lines of the body, one a line, at most 20"
-MOST_UNKNOWN = 5  # COMMANDS: "After 5 unknown lines a mail's reading stops"
+MOST_LINES = 20  # of the body that are read as commands, one a line
+MOST_UNKNOWN = 5  # lines that are no command; after them nothing more is read
 _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
 """Commands with which a reply to a letter of a board may begin, with the number of their words.
 
@@ -34,7 +34,7 @@ _MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
-LEAST_PREFIX = 3  # COMMANDS: "any unambiguous prefix of three or more letters"
+LEAST_PREFIX = 3  # letters of an abbreviated command
 
 
 @dataclass(frozen=True, slots=True)

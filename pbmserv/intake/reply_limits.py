@@ -47,7 +47,7 @@ from pbmserv.timeunits import DAY
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
-STRANGERS_DAILY = 1  # COMMANDS: "Unknown senders get at most one short answer a day"
+STRANGERS_DAILY = 1  # short answers a day to an unknown sender
 ELSEWHERE_DAILY = 10  # answers a day to one player at addresses of no player
 MOST_ALIKE = 10  # answers a day with equal words to one address
 MOST_SIMILAR = 40  # answers a day to the same command, in any words

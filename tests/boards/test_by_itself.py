@@ -102,7 +102,7 @@ def test_moves_in_quotes_are_the_moves_in_them(town: Town) -> None:
 
 
 def test_a_decline_before_the_players_first_turn_leaves_no_mark(town: Town) -> None:
-    """COMMANDS: "declining before one's first move leaves no mark"; here the turn comes later."""
+    """It counts for no rating, as a decline on the turn does; here the turn comes later."""
     town.challenge("ann", "bob")
     town.write("bob@example.org", f"perudo resign 1 bob {PASSWORD}")
     town.move("ann", "1-2s")

@@ -31,7 +31,7 @@ def offered(position: str) -> list[str]:
     ],
 )
 def test_where_only_one_number_must_rise_bids_get_higher_and_higher(last: str, bids: str) -> None:
-    """RULES.md: the sentence of the default rules allows 1-3s after 4-2s; nobody means it."""
+    """The sentence of the default rules allows 1-3s after 4-2s; nobody means it."""
     found = offered(f"pbmserv 1234/123/456 B 4 40 A:{last}")
     assert found == bids.split()
 

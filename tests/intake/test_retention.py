@@ -141,7 +141,7 @@ def test_the_next_deletion_is_in_six_hours_if_nothing_is_old(town: Town) -> None
 
 
 def test_no_record_holds_the_address_of_a_departed_player(town: Town) -> None:
-    """COMMANDS: addresses are erased; the processor's records of them go in time."""
+    """Addresses are erased; the processor's records of them go in time."""
     for _ in range(3):
         town.write("ann@example.org", "perudo move 1 ann wrong 1-1s")
     town.write("ann@example.org", f"signoff ann {PASSWORD}")

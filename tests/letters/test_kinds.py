@@ -101,7 +101,7 @@ def test_a_letter_of_the_game_can_be_part_of_it_too(kind: str) -> None:
 
 
 def test_a_refusal_about_a_board_says_so_in_its_subject() -> None:
-    """COMMANDS: the Subject of a refusal is `Perudo board 12: not played`."""
+    """The Subject of a refusal is `Perudo board 12: not played`."""
     facts: dict[str, Any] = {"line": "", "code": "eliminated", "facts": {}}
     subject = render.word("refused", {**facts, "board": 12}, "en").subject
     assert subject == "Perudo board 12: not played"
