@@ -42,6 +42,12 @@ def test_without_a_higher_bid_any_legal_one_is_offered() -> None:
     assert found == ["1-6s"]
 
 
+def test_where_counts_are_hidden_an_opening_names_no_dice_of_players_who_are_out() -> None:
+    """Two players are in, so two dice are certain: two of a face are not likely."""
+    found = offered("bga,hidden=yes 1/2/-/-/-/- A 9 40 -")
+    assert found == ["1-2s", "1-3s", "1-4s", "1-5s", "1-6s"]
+
+
 @settings(max_examples=40)
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_offered_bids_are_legal_and_one_is_offered_wherever_one_is_legal(

@@ -51,7 +51,8 @@ def _distance(face: int, last: int) -> tuple[int, int]:
 
 def _openings(position: Position, legal: tuple[Bid, ...]) -> Iterable[Bid]:
     rules = position.rules
-    total = dice_in_play(position) or len(position.counts)
+    # Where counts are hidden, everybody who is still in has one die at least.
+    total = dice_in_play(position) or len(position.counts) - position.counts.count(0)
     allowed = frozenset(legal)
     is_wild = rules.counts_wild(2, position.palifico is not None)
     first = 2 if is_wild else 1  # wild ones are worth more as help for another face
