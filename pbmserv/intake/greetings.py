@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from pbmserv.commands.parser import ParsedText, Reply, Vocabulary, read_call, read_mail
 from pbmserv.text.normalize import plain_line
@@ -10,7 +11,6 @@ from pbmserv.text.phrases import words_of
 
 LONGEST = 40  # characters
 MOST_WORDS = 3  # of a greeting without a comma behind it, above a move
-_GREETINGS = frozenset(words_of("greetings"))
 _COMMAS = str.maketrans(",，、", "   ")
 
 
@@ -66,5 +66,10 @@ def _words(line: str) -> list[str]:
     """The words of a line that begins with a greeting and is short; else none."""
     text = line.strip()[: LONGEST + 1].lower()
     words = text.translate(_COMMAS).split()
-    is_one = words and len(text) <= LONGEST and words[0].strip("!.:！。：") in _GREETINGS
+    is_one = words and len(text) <= LONGEST and words[0].strip("!.:！。：") in _greetings()
     return words if is_one else []
+
+
+@cache  # made at its first use, because it reads the words of all languages
+def _greetings() -> frozenset[str]:
+    return frozenset(words_of("greetings"))

@@ -34,7 +34,6 @@ MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are comp
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 HOUR = 3600  # seconds
 _FIRST_LINES = "first lines"
-_SPEAKS_OF_IT = words_of("passwords")
 _SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
 _LONGEST_LINE = 200  # characters: a password has at most 128
 _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
@@ -95,7 +94,7 @@ def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], 
 def may_hold_password(line: str) -> bool:
     """Whether a line may be a password, alone or named as one, and is left out without a check."""
     words = line[:_LONGEST_LINE].lower()
-    is_alone = len(words.split()) == 1 or any(part in words for part in _SPEAKS_OF_IT)
+    is_alone = len(words.split()) == 1 or any(part in words for part in words_of("passwords"))
     return is_alone and next(_may_be_one(line, ""), None) is not None
 
 
@@ -161,7 +160,7 @@ def _unusual(line: str) -> tuple[list[str], bool]:
     """
     seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
     words = [word for word in seen.split() if any(map(str.isalnum, word))]
-    if len(words) > 1 and any(part in seen.lower() for part in _SPEAKS_OF_IT):
+    if len(words) > 1 and any(part in seen.lower() for part in words_of("passwords")):
         return words[-1:], False
     if len(words) > 1:
         return [word for word in words if not _is_of_moves(bare(word.lower()))], True
