@@ -86,7 +86,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
         description="How fast the server is, beside yardsticks measured in the same run."
-        " Everything takes about ten minutes.",
+        " Everything takes at most ten minutes on a machine that does little else.",
     )
     parser.add_argument(
         "figures",

@@ -10,13 +10,14 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from scripts.benchmarks.figures import Figure, at_most, progress
+from scripts.benchmarks.figures import Figure, at_most, in_time, progress
 from scripts.benchmarks.population import Town
 from scripts.benchmarks.server_process import server
 
 PYTHON, PROGRAMS = sys.executable, Path(sys.executable).parent
 PASS = [PYTHON, "-c", "pass"]
 IMPORTS = [PYTHON, "-c", "import sqlalchemy, click"]
+SECONDS = 15.0  # after which a figure has no further runs
 _numbers = count(1)
 
 Words = Sequence[str | Path]
@@ -64,7 +65,7 @@ def _ratio(ours: Callable[[], Command], yardstick: Sequence[str], quick: bool) -
     runs = 1 if quick else 25
     mine, theirs = [], []
     _seconds(ours())  # the first one after a server's start starts its process for shells
-    for number in range(runs):
+    for number in in_time(runs, SECONDS, least=9):
         progress(f"start {number + 1} of {runs}")
         mine.append(_seconds(ours()))
         theirs.append(_seconds((yardstick, "")))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 Target = int | str
@@ -48,6 +48,18 @@ def processor_seconds(work: Callable[[], object]) -> float:
     begun = process_time()
     work()
     return process_time() - begun
+
+
+def in_time(most: int, seconds: float, least: int = 3) -> Iterator[int]:
+    """Count rounds from 0 to `most`, but after so many seconds only until there are `least`.
+
+    So a busy machine makes a figure less certain, and not the whole run much longer.
+    """
+    begun = perf_counter()
+    for number in range(most):
+        if number >= least and perf_counter() - begun > seconds:
+            return
+        yield number
 
 
 def progress(text: str) -> None:

@@ -19,6 +19,7 @@ from scripts.benchmarks.board_copies import multiply
 from scripts.benchmarks.figures import (
     Figure,
     at_most,
+    in_time,
     percentile,
     processor_seconds,
     progress,
@@ -31,6 +32,7 @@ FEW, MANY, MILLION = 1_000, 100_000, 1_000_000
 PLAYED = 100  # boards that are really played; the others are copies of them
 MOVES_EACH = 40  # of every board, before the measured moves
 TRACED = 5  # the database still has the emails and letters of so many moves
+SECONDS = 20.0  # after which a measurement has no further rounds
 BATCH = 50  # emails in a transaction, and emails between two checkpoints
 
 LONG, SHORT = 1_000, 10
@@ -39,14 +41,14 @@ ALIKE = 24  # boards of each length
 
 def many_boards(folder: Path, quick: bool, most: int = MANY) -> list[Figure]:
     """Figure 5: a move's transaction with so many boards in the database, to one with 1,000."""
-    few, many, moves = (4, 8, 4) if quick else (FEW, most, 4_000)
+    few, many, moves = (4, 8, 4) if quick else (FEW, most, 3_000)
     times: dict[int, list[float]] = {few: [], many: []}
     with Town(folder / "few", players=few) as small, Town(folder / "many", players=many) as large:
         for town, size in ((small, few), (large, many)):
             _grow(town, size, min(few, PLAYED), 2 if quick else MOVES_EACH)
         with closing(Office(small)) as one, closing(Office(large)) as other:
             sides = ((few, one, _anywhere(small, few)), (many, other, _anywhere(large, many)))
-            for number in range(moves):
+            for number in in_time(moves, 2 * SECONDS, least=1_000):
                 if number % BATCH == 0:
                     progress(f"figure 5: move {number} of {moves}")
                 for size, processor, mails in sides:
@@ -107,7 +109,7 @@ def long_boards(folder: Path, quick: bool) -> list[Figure]:
         times: tuple[list[float], list[float]] = ([], [])
         with closing(Office(town)) as processor:
             processor.accept(_calza(town, 1), _calza(town, 2))
-            for number in range(moves * alike):
+            for number in in_time(moves * alike, SECONDS, least=100):
                 progress(f"figure 6: move {number} of {moves * alike}")
                 for side in (0, 1):
                     mail = _calza(town, 1 + side + 2 * (number % alike))

@@ -16,6 +16,7 @@ from pbmserv.timeunits import DAY
 from scripts.benchmarks.figures import (
     Figure,
     at_most,
+    in_time,
     median_ratio,
     processor_seconds,
     progress,
@@ -24,6 +25,7 @@ from scripts.benchmarks.figures import (
 from scripts.benchmarks.population import SEATS, Posted, Town, context_on, in_turns
 from scripts.benchmarks.processor import Office
 
+SECONDS = 20.0  # after which figure 2 has no further rounds
 LATER = 10 * 365 * DAY  # seconds, after which only what is kept for ever is left
 BOARDS, MOVES = 40, 45  # of figure 10, and of each of its boards
 _CHANGED = (
@@ -47,13 +49,13 @@ _WRITTEN = {
 
 def transaction(folder: Path, quick: bool) -> list[Figure]:
     """Figure 2: the CPU of taking a move in, to bare sqlite3 writing the same rows."""
-    rounds, moves = (1, 2) if quick else (15, 100)
+    rounds, moves = (1, 2) if quick else (11, 100)
     pairs = []
     with Town(folder / "home") as town, closing(Office(town)) as processor:
         mails = in_turns(town.open_boards(8))
         processor.accept(*(next(mails) for _ in range(16)))
         with closing(_Raw(town.home, folder)) as raw:
-            for number in range(rounds):
+            for number in in_time(rounds, SECONDS):
                 progress(f"figure 2: {number + 1} of {rounds}")
                 mine = [next(mails) for _ in range(moves)]
                 ours = processor_seconds(partial(_take_in, processor, mine))

@@ -19,6 +19,7 @@ from scripts.benchmarks.figures import (
     Figure,
     at_least,
     at_most,
+    in_time,
     median_ratio,
     percentile,
     progress,
@@ -33,6 +34,7 @@ from scripts.benchmarks.sink import Sink, sink
 SESSIONS = 8
 MOST_MOVES = 45  # of a board: nine rounds, after which every player still has dice to bid with
 DELAY = 0.004  # seconds, of an fsync on a slow disk
+SECONDS = 20.0  # after which a measurement has no further rounds
 _SETTINGS = """\
 smtp = "127.0.0.1:0"
 delivery = "smtp"
@@ -98,11 +100,11 @@ def mail_to_letter(folder: Path, quick: bool) -> list[Figure]:
     The relay does nothing but pass emails on, and stores none.  There is one sender, who waits for
     the letters; both ways take turns, so that a busy machine slows both.
     """
-    moves = 4 if quick else 400
+    moves = 4 if quick else 300
     ours, theirs = list[float](), list[float]()
     with measured_server(folder) as measured, sink() as letters, relay(letters.port) as port:
         past, seats = Session(port), measured.boards_for(moves, 1)
-        for number in range(moves):
+        for number in in_time(moves, SECONDS, least=100):
             progress(f"figure 12: move {number + 1} of {moves}")
             mail = seats[number % len(seats)].next_mail()
             ours.append(_seconds(mail, measured.sessions[0], measured.sink, SEATS))
@@ -123,16 +125,17 @@ def memory(folder: Path, quick: bool) -> list[Figure]:
     The pages of the database that it has mapped are told beside it: they grow with the database.
     """
     rounds, moves = (2, 2) if quick else (12, 40)
+    least = rounds // 2
     with measured_server(folder) as measured:
         sizes = []
-        for number in range(rounds):
+        for number in in_time(rounds, 2 * SECONDS, least):
             progress(f"figure 11: {number + 1} of {rounds}")
             measured.play(moves)
             sizes.append(measured.server.memory())
         mapped = measured.server.mapped()
-    early, late = sizes[len(sizes) // 12], sizes[-1]
+    early, late = sizes[1], sizes[-1]
     made = moves * SESSIONS
-    what = f"memory after {rounds * made:,} moves, to that after {(len(sizes) // 12 + 1) * made:,}"
+    what = f"memory after {len(sizes) * made:,} moves, to that after {2 * made:,}"
     return [
         at_most(11, what, late / early, 1.1),
         told(11, "  in megabytes", f"{late / 1e6:.0f}, {early / 1e6:.0f}"),
@@ -186,9 +189,9 @@ def moves_a_second(folder: Path, quick: bool) -> list[Figure]:
 def _rates(
     measured: MeasuredServer, raw: Commits, quick: bool, what: str, goal: float
 ) -> list[Figure]:
-    rounds, moves, seconds = (1, 2, 0.05) if quick else (9, 40, 0.5)
+    rounds, moves, seconds = (1, 2, 0.05) if quick else (9, 25, 0.4)
     pairs = []
-    for number in range(rounds):
+    for number in in_time(rounds, SECONDS):
         progress(f"figure 3: {what}: {number + 1} of {rounds}")
         pairs.append((measured.play(moves), raw.a_second(seconds)))
     ours, theirs = pairs[len(pairs) // 2]
@@ -214,9 +217,9 @@ def _pages_beside_text(measured: MeasuredServer, quick: bool) -> list[Figure]:
 
     Both take turns on one server, so that a busy machine slows both.
     """
-    rounds, moves = (1, 2) if quick else (11, 40)
+    rounds, moves = (1, 2) if quick else (9, 25)
     pairs = []
-    for number in range(rounds):
+    for number in in_time(rounds, SECONDS):
         progress(f"figure 4, pages and text: {number + 1} of {rounds}")
         spent = {}
         for form in ("both", "text") if number % 2 else ("text", "both"):
@@ -252,11 +255,11 @@ def _beside_composing(
 
     `work(mails)` has every session send so many emails.
     """
-    rounds, mails = (1, 2) if quick else (11, 40)
+    rounds, mails = (1, 2) if quick else (9, 25)
     pairs = []
     with yardstick.beside() as composing:
         composing.so_far()
-        for number in range(rounds):
+        for number in in_time(rounds, SECONDS):
             progress(f"figure {target}: {number + 1} of {rounds}")
             letters, spent = composing.so_far()
             begun = measured.server.processor_seconds()
