@@ -18,7 +18,7 @@ from itertools import groupby, pairwise
 from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, without_addresses
 from pbmserv.disclosure.dice import Cups, between, runs
-from pbmserv.disclosure.words import Words, lines_of
+from pbmserv.disclosure.words import Words, die_of, lines_of
 from pbmserv.text.unicode_forms import is_seen
 
 LONG_LINE = 6  # nobody writes so many words of a letter's line by chance
@@ -44,6 +44,7 @@ _OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # the mark of `w
 _JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\W{0,20}")
 _PIP = re.compile("[•●]")  # of the dice that `letters/forms/letter.html` draws, or drew
 _AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
+_REMARK = re.compile(r"(?:[^\W\d_]|[ \n.,!?'])*")
 _LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
 
 
@@ -63,6 +64,20 @@ class Confidential:
     passwords: Set[str] = frozenset()
     commands: Set[str] = frozenset()
     is_token: Callable[[str], bool] = lambda word: False
+
+
+def is_short_remark(text: str) -> bool:
+    """Whether a text is a few short words, such as "Good luck!", that hold nothing a letter told.
+
+    They name no die, and have fewer letters than a piece of a token.  There are fewer than in a
+    line that is found in a letter, and no marks of a quotation.  So what the writer knows need not
+    be read, but for the passwords of the email.
+    """
+    if not _REMARK.fullmatch(text) or any(decoded(line) != line for line in text.split("\n")):
+        return False
+    found = fingerprint.words(fingerprint.folded(text))
+    is_short = len(found) < LONG_LINE and all(len(each) < TOKEN_PIECE for each in found)
+    return is_short and not any(map(die_of, found))
 
 
 def undisclosed(text: str, kept_back: Confidential) -> tuple[str, bool]:

@@ -14,7 +14,7 @@ from functools import cache
 from pbmserv.boards.authorship import proves
 from pbmserv.commands.framework import Secret, commands_of
 from pbmserv.context import Context
-from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.disclosure.search import Confidential, is_short_remark, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE
@@ -71,8 +71,9 @@ def cleared(context: Context, tokens: Tokens, text: str) -> tuple[str, bool]:
         for (_, word), each in shown.items()
         if each.board is None and word not in {ALLOWED, BY_ADDRESS}
     }
+    players = frozenset() if is_short_remark(text) else writers or context.owners
     kept_back = sender_secrets.of_writers(
-        context.connection, writers or context.owners, tokens, passwords, passwords_commands()
+        context.connection, players, tokens, passwords, passwords_commands()
     )
     if not writers:
         return _unproven(text, replace(kept_back, cups=_SMALL_CUPS))

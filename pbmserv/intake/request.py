@@ -158,7 +158,9 @@ class RequestReader:
         """The request with every password checked; `gate` may postpone a hash."""
         check = self._check(request.credentials, request.mail.sender, now, gate)
         lines = _proven(request.lines, check)
-        message = without_password(check, request.message)
+        known = request.known.rows if request.known else ()
+        userids = {each.player_id: each.userid.lower() for each in known}
+        message = without_password(check, request.message, userids)
         return replace(request, lines=lines, message=message, found=_found(request, check))
 
     def _check(

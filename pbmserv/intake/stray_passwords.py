@@ -6,7 +6,7 @@ Only the password's hash is known, so words are compared with it, a few each hou
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from unicodedata import category
@@ -41,7 +41,9 @@ _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
 )
 
 
-def without_password(trying: CredentialCheck, message: str) -> str:
+def without_password(
+    trying: CredentialCheck, message: str, userids: Mapping[int, str] | None = None
+) -> str:
     """A text for others without a line that is the password of its writer.
 
     The first line is compared with it, and the last lines of a single word, where a name may stand.
@@ -49,6 +51,9 @@ def without_password(trying: CredentialCheck, message: str) -> str:
     were compared within an hour, or the token is spent, nothing is compared: otherwise an old
     letter would help to guess the password.  Then such a line is always left out, except a greeting
     at the end.
+
+    `userids`, in lower case, are those of players that are known already.  A text without a word to
+    compare then costs no query.
     """
     shown = [each for each in trying.credentials.tried.values() if isinstance(each, Identity)]
     by_token = {each.player: each for each in shown if each.board is not None}
@@ -56,6 +61,9 @@ def without_password(trying: CredentialCheck, message: str) -> str:
     lines = message.split("\n")
     compared = _compared_lines(lines)
     for player in by_token.keys() - by_password if compared else ():
+        userid = userids.get(player) if userids else None
+        if userid and not any(any(_may_be_one(line, userid)) for line in compared):
+            continue
         writer = _writer(trying, by_token[player])
         for line in compared:
             for word in _may_be_one(line, writer.userid):

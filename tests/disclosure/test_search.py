@@ -19,7 +19,7 @@ import pytest
 
 from pbmserv.database.engine import reading
 from pbmserv.disclosure import fingerprint
-from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.disclosure.search import Confidential, is_short_remark, undisclosed
 from pbmserv.intake.sender_secrets import of_writers
 from tests.disclosure.quotations import OWN_WORDS, leaks, quoted
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
@@ -395,3 +395,24 @@ def test_lines_that_only_the_page_of_a_long_letter_has_are_known_too() -> None:
     lines = [f"line {number} of a letter" for number in range(100)]
     known = fingerprint.read([fingerprint.of_letter("Perudo board 12", "\n".join(lines))])
     assert [*fingerprint.matches(fingerprint.words(lines[-1]), known)] == [(0, 5)]
+
+
+def test_a_short_remark_reads_the_same_without_what_its_writer_knows(
+    town: Town, known: Confidential
+) -> None:
+    """So a few short words cost no look at the writer's letters and boards."""
+    letters = " ".join(each.text for each in to_ann(town)).split()
+    cups = [" ".join(map(str, cup)) for cup in known.cups]
+    said = [*letters, *cups, *sorted(known.tokens), "two", "six", "⚄", "perudo", "move", "writes:"]
+    random, unread = Random(15), Confidential(passwords=known.passwords, commands=known.commands)
+    short = 0
+    for _ in range(20_000):
+        words = random.choices(said, k=random.randint(1, 6))
+        text = random.choice((" ", "\n", ", ")).join(words)
+        if is_short_remark(text):
+            short += 1
+            assert undisclosed(text, known) == undisclosed(text, unread), text
+    assert short > 1000
+    assert is_short_remark("Good luck!\nAnn") and is_short_remark("bonne chance, à toi")
+    for text in ("two five five", "2 3 3", "⚁ ⚂", "aaaabbbbccccdddd", "> your dice", "bob writes:"):
+        assert not is_short_remark(text)

@@ -75,12 +75,14 @@ def test_a_move_by_token_takes_few_statements(town: Town) -> None:
     """The sender with the ban, the email, the board with its readers, two rows of it, letters.
 
     A player's first move also takes the seat.  Words for others may not hold what only their writer
-    knows, so more is read for them.
+    knows, so more is read for them.  A few short words cannot hold it.
     """
     assert taken(town, moves(town, "bob", "3-2s")) <= 4 * TOGETHER + 3
     taken(town, moves(town, "cleo", "4-2s"))
     assert taken(town, moves(town, "ann", "5-2s")) <= 3 * TOGETHER + 3
-    assert taken(town, moves(town, "bob", "6-2s\n\nGood luck!", 1)) <= 13
+    assert taken(town, moves(town, "bob", "6-2s\n\nGood luck!", 1)) <= 9
+    longer = "6-2s\n\nThat is a long way up, or so it seems to me."
+    assert taken(town, moves(town, "bob", longer, 2)[:1]) <= 13
     assert taken(town, moves(town, "cleo", "7-2s", 1)) <= 6
     assert taken(town, moves(town, "ann", "dudo", 1)) <= 6
 
