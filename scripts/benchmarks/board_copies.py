@@ -10,7 +10,7 @@ import sqlite3
 from pathlib import Path
 
 _BOARD = "board_id + copy * :boards"
-_PLAYER = "(player_id - 1 + copy * 7) % :players + 1"
+_PLAYER = "(player_id - 1 + copy * :apart) % :players + 1"  # each player has as many boards
 _ANOTHER = {
     "boards": {"id": "id + copy * :boards"},
     "seats": {"board_id": _BOARD, "player_id": _PLAYER},
@@ -38,7 +38,7 @@ def multiply(home: Path, times: int) -> None:
                 " (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy + 1 < :times)"
                 f" INSERT INTO main.{table} SELECT {values} FROM copies CROSS JOIN pattern"
                 " WHERE copy < :times",
-                {"times": times, **numbers},
+                {"times": times, "apart": max(1, numbers["players"] // times), **numbers},
             )
             database.execute("DROP TABLE pattern")
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
