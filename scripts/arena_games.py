@@ -29,7 +29,7 @@ from typing import Any
 
 import click
 
-from pbmserv.cli.terminal import HELP, progress
+from pbmserv.cli.terminal_output import HELP, progress
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.notation import read_rules

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import click
 
-from pbmserv.cli.terminal import HELP, colours
+from pbmserv.cli.terminal_output import HELP, colours
 from pbmserv.games.perudo.rules import RULE_SETS
 from scripts.demonstration_players import PATIENCE, Player, Stuck, dice_in_play
 

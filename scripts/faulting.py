@@ -6,7 +6,7 @@ from random import Random
 
 import click
 
-from pbmserv.cli.terminal import HELP, progress
+from pbmserv.cli.terminal_output import HELP, progress
 from tests.crash.faults import VICTIMS, Missing, played, small_disk
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from pbmserv.cli.terminal import HELP, progress
+from pbmserv.cli.terminal_output import HELP, progress
 from scripts.browser import NoBrowser, opened_page
 from scripts.letter_pictures import draw
 from scripts.letter_samples import Sample, Written, languages, samples, written

@@ -9,7 +9,7 @@ from random import Random
 
 import click
 
-from pbmserv.cli.terminal import HELP, progress
+from pbmserv.cli.terminal_output import HELP, progress
 from scripts.simulation import Broken, Year, people
 
 

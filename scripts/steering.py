@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import click
 
-from pbmserv.cli.terminal import HELP, progress
+from pbmserv.cli.terminal_output import HELP, progress
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.beacon import EVERY
 from pbmserv.games.perudo.commitments import chain_of, commitment

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from pbmserv.cli.terminal import HELP
+from pbmserv.cli.terminal_output import HELP
 from pbmserv.games.perudo.bots import endgames
 from pbmserv.games.perudo.bots.endgames import Shape, Situation
 from scripts.training_tree import Layer, Values, chances, layers, payoffs

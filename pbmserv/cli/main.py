@@ -15,7 +15,7 @@ import click
 from pbmserv.cli.operator_commands import OPERATION, operator_commands
 from pbmserv.cli.player_shell import PlayerShell
 from pbmserv.cli.shell_language import other_language, shell_language
-from pbmserv.cli.terminal import colours
+from pbmserv.cli.terminal_output import colours
 from pbmserv.cli.usage_errors import UnknownCommand, worded
 from pbmserv.commands.framework import (
     ASKED,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from pbmserv.cli.terminal import HELP, colours, progress
+from pbmserv.cli.terminal_output import HELP, colours, progress
 from scripts.attacks import availability, faults, floods, impersonation
 from scripts.attacks.target import Fell, Target, target, with_players
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from sqlalchemy import Engine
 
-from pbmserv.cli import terminal
+from pbmserv.cli import terminal_output
 from pbmserv.cli.client import IN_PLACE
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.database.engine import writing
@@ -63,11 +63,11 @@ def invoked(home: Path, *words: str, text: str = "") -> subprocess.CompletedProc
 @contextmanager
 def wide_terminal() -> Iterator[None]:
     """Commands that are `invoked` now fold no line, so that words can be found in it."""
-    before, terminal.WIDTH = terminal.WIDTH, 10_000
+    before, terminal_output.WIDTH = terminal_output.WIDTH, 10_000
     try:
         yield
     finally:
-        terminal.WIDTH = before
+        terminal_output.WIDTH = before
 
 
 def empty_the_bucket(engine: Engine) -> None:

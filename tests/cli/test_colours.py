@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.shell_form import printed
-from pbmserv.cli.terminal import colours, folded, progress
+from pbmserv.cli.terminal_output import colours, folded, progress
 from pbmserv.letters.document import Document, Headline, Listing, Said, Seat, Seats, strong
 from pbmserv.letters.render import Words
 from pbmserv.letters.wrapping import columns_of

@@ -8,7 +8,7 @@ from io import StringIO
 import click
 
 from pbmserv.cli.operator_commands import home_there
-from pbmserv.cli.terminal import folded
+from pbmserv.cli.terminal_output import folded
 from pbmserv.errors import Misconfigured
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbmserv.cli.operator_commands import day_option, home_there, why_option, written_day
-from pbmserv.cli.terminal import folded
+from pbmserv.cli.terminal_output import folded
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.context import UnitOfWork

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.cli.operator_commands import home_there
-from pbmserv.cli.terminal import folded
+from pbmserv.cli.terminal_output import folded
 
 DAY = 24 * 60 * 60  # seconds
 

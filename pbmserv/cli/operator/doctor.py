@@ -13,7 +13,7 @@ import click
 
 from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_of
-from pbmserv.cli.terminal import folded, progress
+from pbmserv.cli.terminal_output import folded, progress
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Engine

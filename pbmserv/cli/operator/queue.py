@@ -8,7 +8,7 @@ import click
 
 from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_there
-from pbmserv.cli.terminal import WIDTH, folded
+from pbmserv.cli.terminal_output import WIDTH, folded
 from pbmserv.letters.wrapping import columns_of
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it

@@ -10,7 +10,7 @@ import click
 
 from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_there, moment
-from pbmserv.cli.terminal import folded
+from pbmserv.cli.terminal_output import folded
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.maintenance.status import Status
