@@ -42,9 +42,8 @@ def words(text: str) -> list[str]:
 
 def of_letter(subject: str, text: str) -> bytes:
     """The fingerprints of a letter's lines, four bytes each, as the outbox keeps them."""
-    lines = (_of_line(line) for line in (subject, *text.split("\n")))
-    found = dict.fromkeys(each for each in lines if each is not None)
-    return array("I", list(found)[:MOST_LINES]).tobytes()
+    found = dict.fromkeys(map(_of_line, (subject, *text.split("\n"))))
+    return array("I", [each for each in found if each is not None][:MOST_LINES]).tobytes()
 
 
 def read(kept: Iterable[bytes]) -> frozenset[int]:

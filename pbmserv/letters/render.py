@@ -23,7 +23,7 @@ from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll
 from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION, BoardLetter
-from pbmserv.letters.perudo.sentences import sentences_about
+from pbmserv.letters.perudo.sentences import Said, sentences_about
 from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
 from pbmserv.letters.writer import Writer
@@ -187,9 +187,11 @@ def _within(words: Words) -> Document:
 
 def game_letter(kind: str, payload: Known, language: str, writer: Writer) -> None:
     """Write a letter about a board into a document."""
-    all_see = seen_by_all(view.public_of(payload))
+    public = view.public_of(payload)
+    all_see = seen_by_all(public)
     mine = view.seen_by_one(payload, all_see)
-    with sentences_about({**all_see, **mine}, language) as (say, labels):
+    said = said_to_all(public, language)
+    with sentences_about(all_see, mine, language, said) as (say, labels):
         BoardLetter(writer, all_see, mine, say, labels).write(kind)
 
 
@@ -197,6 +199,12 @@ def game_letter(kind: str, payload: Known, language: str, writer: Writer) -> Non
 def seen_by_all(public: view.Public) -> ByAll:
     """The public values of a letter, once for all its readers."""
     return view.seen_by_all(public)
+
+
+@lru_cache(maxsize=64)
+def said_to_all(public: view.Public, language: str) -> Said:
+    """The public sentences of the letters about these values, as far as they are made."""
+    return {}
 
 
 def refusal(code: str, payload: Mapping[str, object], language: str) -> str:

@@ -8,7 +8,7 @@ whose name begins with `_` has macros for several letters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import FunctionType, MethodType
@@ -26,7 +26,7 @@ from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.wrapping import dashed, printable, quoted
 from pbmserv.text import board_subjects
 
-_CALLED_DIRECTLY = {FunctionType, MethodType, Macro, partial}
+_CALLED_DIRECTLY = {FunctionType, MethodType, Macro, partial, type(lru_cache(len))}
 
 
 def source(name: str) -> str | None:
@@ -57,23 +57,32 @@ class DirectContext(Context):
 
     def call(self, function: Callable[..., Any], /, *args: Any, **values: Any) -> Any:
         """Call a function from a template."""
-        if type(function) not in _CALLED_DIRECTLY or hasattr(function, "jinja_pass_arg"):
+        kind = type(function)
+        if kind is not Macro and (
+            kind not in _CALLED_DIRECTLY or hasattr(function, "jinja_pass_arg")
+        ):
             return super().call(function, *args, **values)
-        values.pop("_loop_vars", None)  # jinja adds them for functions that want the context
-        values.pop("_block_vars", None)
+        if values:
+            values.pop("_loop_vars", None)  # jinja adds them for functions that want the context
+            values.pop("_block_vars", None)
         return function(*args, **values)
 
 
-class PayloadEnvironment(Environment):
-    """Jinja with a faster attribute access for payloads, which are dictionaries."""
+class DirectEnvironment(Environment):
+    """Jinja with faster calls."""
 
     context_class = DirectContext
 
+
+class PayloadEnvironment(DirectEnvironment):
+    """Jinja with a faster attribute access, too, for payloads, which are dictionaries."""
+
     def getattr(self, obj: Any, attribute: str) -> Any:
         """`each.name`: for a dictionary its item, if there is one."""
-        if type(obj) is dict and attribute in obj:
-            return obj[attribute]
-        return super().getattr(obj, attribute)
+        try:
+            return obj[attribute] if type(obj) is dict else getattr(obj, attribute)
+        except (KeyError, AttributeError):
+            return super().getattr(obj, attribute)
 
 
 @cache

@@ -23,7 +23,7 @@ def _words(text: str) -> list[str]:
 
 def one_line(text: str) -> str:
     """The text on one line, with one blank between words."""
-    return " ".join(_words(text))
+    return " ".join(text.split() if text.isascii() else _WORD.findall(text))
 
 
 def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:

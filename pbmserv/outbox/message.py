@@ -148,7 +148,9 @@ def _filed(
 
 def _our_own(text: str, payload: Mapping[str, Any], kind: str) -> str:
     """The text without the lines of its reader's email, which the reader may write again."""
-    theirs = set(payload.get("lines", ())) if kind == UNSURE.name else set()
+    if kind != UNSURE.name:
+        return text
+    theirs = set(payload.get("lines", ()))
     return "\n".join(line for line in text.split("\n") if line.strip() not in theirs)
 
 

@@ -19,6 +19,7 @@ from pbmserv.games.perudo.table import (
 from pbmserv.letters.document import Block, Document, Paragraph, Section
 from pbmserv.letters.document import Cups as OpenedCups
 from pbmserv.letters.forms.text import written as flowed
+from pbmserv.letters.render import said_to_all
 from tests.games.games import randoms, rule_sets, seats
 from tests.letters.game_letters import (
     HELLO,
@@ -48,6 +49,22 @@ def test_a_letter_of_an_older_version_differs_in_its_story_alone(
             assert without_story(before.document) == without_story(after.document)
             if game.table.cups[0]:  # who is out sees the cups of the last own round, too
                 assert set(cups_in(after.document)) <= set(cups_in(before.document))
+
+
+@settings(max_examples=30)
+@given(rules=rule_sets(), players=seats, random=randoms)
+def test_a_letter_says_the_same_whichever_letter_of_its_move_came_before(
+    rules: Rules, players: int, random: Random
+) -> None:
+    """The letters of a move share the sentences that read no value of one reader."""
+    for game in first_moves(rules, players, random, ["ann", "bob", "cleo", "dan", "eve", "fay"]):
+        for kind in kinds_of(game):
+            facts = [game.facts(seat, message=HELLO) for seat in range(players)]
+            said_to_all.cache_clear()
+            forward = [told(each, kind) for each in facts]
+            said_to_all.cache_clear()
+            backward = [told(each, kind) for each in reversed(facts)]
+            assert forward == backward[::-1]
 
 
 def without_story(document: Document) -> list[Block]:

@@ -12,13 +12,14 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Protocol
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
 from pbmserv.letters.compiled import COMPILED
 from pbmserv.letters.document import TEXT, Block, Document, marked, outside_commands, unmarked
 from pbmserv.letters.forms.text import dice_of
+from pbmserv.letters.templates import DirectEnvironment
 from pbmserv.letters.wrapping import BOUND, printable
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
@@ -43,6 +44,9 @@ _NUMBERED = re.compile(r"(?<=[^\W\d_]) (?=\d{1,3}(?!\d|:\d|\u00a0))")
 # e-mail, bob-2, 14-2s, --standin, -rules=bga
 _HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
 _LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
+_WIDEST_SEAT = 24  # characters of a name and a bid that are in one line on a phone
+_LONG_BID = 11  # characters: longer ones are in smaller letters
+_LARGE_CUP = 5  # dice: those of larger cups have no frame
 _BETWEEN = " · "  # the parts of a title
 _UNBROKEN = Markup("<nobr>{}</nobr>")
 _DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
@@ -148,6 +152,17 @@ def _compact_columns(answers: Sequence[blocks.Answer]) -> int:
     return -(-len(answers) // rows)
 
 
+def _seat_widths(table: blocks.Seats) -> tuple[bool, bool]:
+    """Whether the longest bid fits in one line beside the longest name, and whether it is long."""
+    bid = max((len(each.bid_words) for each in table.seats), default=0)
+    name = max((len(each.name) for each in table.seats), default=0)
+    return bid + name <= _WIDEST_SEAT, bid > _LONG_BID
+
+
+def _has_large_cups(block: blocks.Cups) -> bool:
+    return max(len(each.dice) for each in block.cups) > _LARGE_CUP
+
+
 def _for_phone(table: blocks.Listing) -> tuple[blocks.Listing, str]:
     """A table with room for the words in its last column, and the head of a column put below.
 
@@ -173,12 +188,11 @@ def _title(document: Document) -> str:
 
 
 def _written(block: Block, addresses: Addresses) -> Markup:
-    if isinstance(block, blocks.Answers | blocks.Links):
+    if isinstance(block, (blocks.Answers, blocks.Links)):
         return _addressed(block, addresses.of_board(block.board))
-    if isinstance(block, blocks.Commands | blocks.Paragraph) and block.only == TEXT:
+    if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
         return Markup("")
-    press = addresses.press
-    if isinstance(block, blocks.Commands) and block.titles and press:
+    if isinstance(block, blocks.Commands) and block.titles and (press := addresses.press):
         opened = [press(line, block.until, block.is_open) for line in block.lines]
         found = [
             blocks.Answer("", "", block.kind, title, command=link)
@@ -196,7 +210,7 @@ def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Ma
     for (word, command), part in zip(opened, parts[1:], strict=True):
         address = reply(word) if reply and not command else addresses.command(command)
         found += [escape(address), part]
-    return Markup("").join(found)
+    return Markup("".join(found))  # noqa: S704 - escaped
 
 
 @lru_cache(maxsize=512)  # the letters of a game share most of their buttons
@@ -318,7 +332,7 @@ def _escaped(text: str) -> Markup:
 def _macros() -> Mapping[str, Callable[..., Markup]]:
     """The macros of `letter.html`, by name."""
     source = (files(__package__) / "letter.html").read_text("utf-8")
-    environment = Environment(
+    environment = DirectEnvironment(
         loader=FunctionLoader(lambda _: source),
         autoescape=True,
         undefined=StrictUndefined,
@@ -333,6 +347,8 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         "unbroken": _unbroken,
         "in_parts": _in_parts,
         "for_phone": _for_phone,
+        "seat_widths": _seat_widths,
+        "has_large_cups": _has_large_cups,
         "columns": _columns,
         "bid_columns": _bid_columns,
         "compact_columns": _compact_columns,

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
+from jinja2 import nodes
+
 from pbmserv.letters.document import strong
-from pbmserv.letters.templates import template
+from pbmserv.letters.perudo.context import ByAll, ByOne
+from pbmserv.letters.templates import environment, source, template
 from pbmserv.letters.wrapping import one_line
 
 Say: TypeAlias = Callable[..., str]
 """Calls a sentence by its name, with its arguments; returns it on one line."""
+Said: TypeAlias = dict[str, str]
+"""Sentences that a letter has said already, by their names."""
+_NAME = "perudo/sentences"
+_BIDS = 1024  # bids whose words are kept
 
 
 class _Sentences:
@@ -24,28 +31,56 @@ class _Sentences:
 
     def __init__(self, language: str) -> None:
         words: Any = template("perudo/words", language).module
-        sentences = template("perudo/sentences", language)
+        sentences = template(_NAME, language)
         self.labels: Mapping[str, str] = words.labels
-        self._shared = {**sentences.globals, "strong": strong, "numbers": words.numbers}
+        self._own = {"number": words.number, "bid_words": lru_cache(_BIDS)(words.bid_words)}
+        self._shared = {**sentences.globals, "strong": strong, **self._own}
         # A macro looks a value up when it is called; `shared` makes jinja keep this dictionary.
         self._values: dict[str, Any] = {}
         self._macros = sentences.make_module(self._values, shared=True)
+        self._said: Said = {}
 
-    def set(self, values: Mapping[str, Any]) -> None:
-        """Let the sentences be about these values alone."""
+    def set(self, all_see: Mapping[str, Any], mine: Mapping[str, Any], said: Said) -> None:
+        """Let the sentences be about these values alone; `said` is of the same public values."""
         self._values.clear()
-        self._values.update(self._shared, **values)
+        self._values.update(self._shared, **{**all_see, **mine})
+        self._said = said
 
     def say(self, name: str, *values: object) -> str:
         """The sentence of this name; raises jinja's UndefinedError for a value that is missing."""
-        return one_line(str(getattr(self._macros, name)(*values)))
+        if values or name not in public_sentences():
+            return one_line(self._made(name, *values))
+        if name not in self._said:
+            self._said[name] = one_line(self._made(name))
+        return self._said[name]
+
+    def _made(self, name: str, *values: object) -> str:
+        return str((self._own.get(name) or getattr(self._macros, name))(*values))
+
+
+@cache
+def public_sentences() -> frozenset[str]:
+    """The sentences that read no value of one reader, so they are equal in all letters of a move.
+
+    A sentence reads what its macro names, and what the macros name that it calls.
+    """
+    macros = environment("en").parse(source(_NAME) or "").find_all(nodes.Macro)
+    named = {each.name: {name.name for name in each.find_all(nodes.Name)} for each in macros}
+
+    def read(name: str) -> frozenset[str]:
+        called = (read(each) for each in named[name] & named.keys() - {name})
+        return frozenset(named[name]).union(*called)
+
+    return frozenset(name for name in named if read(name).isdisjoint(ByOne.__annotations__))
 
 
 @contextmanager
 def sentences_about(
-    values: Mapping[str, Any], language: str
+    all_see: ByAll, mine: ByOne, language: str, said: Said
 ) -> Iterator[tuple[Say, Mapping[str, str]]]:
     """The sentences about these values, and the language's single words; valid within the block.
+
+    `said` are those that other letters about the same public values, in the language, have said.
 
     Each block has macros of its own, in several threads and within another block, too.
     """
@@ -54,11 +89,11 @@ def sentences_about(
         found = free.pop()
     except IndexError:
         found = _Sentences(language)
-    found.set(values)
+    found.set(all_see, mine, said)
     try:
         yield found.say, found.labels
     finally:
-        found.set({})
+        found.set({}, {}, {})
         free.append(found)
 
 

@@ -7,6 +7,7 @@ are in `games/perudo/letters/`; `story.py` has the events.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.games.perudo.beacon import emitted_at
@@ -70,10 +71,12 @@ def seen_by_all(public: Public) -> ByAll:
     """The public values of a letter, prepared for sentences."""
     names, table = public.names, read_view(public.table)
     events = [read_event(line) for line in public.events]
-    rounds = [[read_event(line) for line in lines] for lines in public.rounds]
     over = table.winner is not None
-    last_round = table.round if over else table.round - 1
-    story = parts(rounds, last_round - len(rounds) + 1, names, public.declined)
+    first = (table.round if over else table.round - 1) - len(public.rounds) + 1
+    story = [
+        _finished(lines, number, names, public.declined)
+        for number, lines in enumerate(public.rounds, first)
+    ]
     running = [Bade(seat, bid) for seat, bid in ([] if over else table.bids)]
     if running or table.pending:
         waits = [table.pending] if table.pending else []
@@ -94,7 +97,9 @@ def seen_by_all(public: Public) -> ByAll:
         "winner": None if table.winner in {None, NOBODY} else names[table.winner],
         "story": story,
         "told": _told(events),
-        "steps": steps(events, names, last if table.pending else _called(rounds), public.declined),
+        "steps": steps(
+            events, names, last if table.pending else _called(public.rounds), public.declined
+        ),
         "salted": {
             names[each.seat]
             for each in events
@@ -117,9 +122,19 @@ def _pending(table: View, names: Sequence[str], declined: Sequence[str]) -> Seen
     return {**step, "beacon": number, "opens": emitted_at(number)}
 
 
-def _called(rounds: Sequence[Sequence[Event]]) -> tuple[int, Bid] | None:
+@lru_cache(maxsize=256)  # the letters of a round tell the same rounds before it
+def _finished(
+    lines: tuple[str, ...], number: int, names: tuple[str, ...], declined: tuple[str, ...]
+) -> Part:
+    """A finished round of the story; nobody changes it."""
+    (part,) = parts([[read_event(line) for line in lines]], number, names, declined)
+    return part
+
+
+def _called(rounds: Sequence[Sequence[str]]) -> tuple[int, Bid] | None:
     """The bid that ended the last round; the events of a move do not include it."""
-    bids = [event for event in (rounds[-1] if rounds else ()) if isinstance(event, Bade)]
+    events = map(read_event, rounds[-1] if rounds else ())
+    bids = [event for event in events if isinstance(event, Bade)]
     return (bids[-1].seat, bids[-1].bid) if bids else None
 
 
