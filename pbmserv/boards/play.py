@@ -35,6 +35,7 @@ from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.dice import SealedDice
 from pbmserv.games.perudo.notation import read_action, unsalted, write_bid
 from pbmserv.games.perudo.rules import Rules
+from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import (
     Action,
     Beacon,
@@ -49,7 +50,6 @@ from pbmserv.games.perudo.table import (
     new_table,
     open_cups,
     play,
-    smallest_raises,
     start,
     stop,
     view,
@@ -270,9 +270,9 @@ def examples(connection: Connection, number: int, player: int) -> list[str]:
         return []
     if board.table.winner is not None or board.table.turn != seat:
         return []
-    smallest, calls = smallest_raises(board.table)[:1], legal_calls(board.table, seat)
-    others = (each for each in legal_bids(board.table) if each not in smallest)
-    bids = [write_bid(each) for each in (*smallest, *others)]
+    offered, calls = offered_bids(board.table)[:2], legal_calls(board.table, seat)
+    others = (each for each in legal_bids(board.table) if each not in offered)
+    bids = [write_bid(each) for each in (*offered, *others)]
     return [*bids[: 1 if calls else 2], *calls][:2]
 
 

@@ -249,7 +249,8 @@ perudo = _group(
     "perudo",
     "perudo",
     "Play Perudo: the commands of the game, as in the Subject of an email.\n\n"
-    "`perudo help` explains the game and its moves, `pbmserv help tutorial` a first game.",
+    "`perudo help` explains the game and its moves, `pbmserv help tutorial` a first game.  With "
+    "--json the answers of advise, games, history, show, standings and stats are for programs.",
 )
 pbmserv = _group(
     "pbmserv",

@@ -68,10 +68,9 @@ class PlayerCommand(click.Command):
     """A command that players write, with facts for `help` and the tests.
 
     `example` is a line that works.  `letters` are the kinds of letter that it may send, `spellings`
-    its other names.  `by_mail`: an email may contain it.  `as_json`: a shell can print the answer
-    as a JSON document; emails have no such option.  A command that only `reads` is executed before
-    its email's transaction.  `ordered` puts words that may be written in another order into
-    the order of the arguments.
+    its other names, and `mistyped` those that help does not show.  `by_mail`: an email may contain
+    it.  `as_json`: a shell can print the answer as JSON.  A command that only `reads` is executed
+    before its email's transaction.  `ordered` puts words into the order of the arguments.
     """
 
     def __init__(
@@ -80,6 +79,7 @@ class PlayerCommand(click.Command):
         example: str = "",
         letters: Sequence[str] = (),
         spellings: Sequence[str] = (),
+        mistyped: Sequence[str] = (),
         by_mail: bool = True,
         reads: bool = False,
         as_json: bool = False,
@@ -91,7 +91,8 @@ class PlayerCommand(click.Command):
         self.as_json = as_json
         self.example = example
         self.letters = tuple(letters)
-        self.spellings = tuple(spellings)
+        self.mistyped = tuple(mistyped)
+        self.spellings = (*spellings, *mistyped)
         self.by_mail = by_mail
         self.ordered = ordered
         self._known: list[click.Parameter] | None = None
@@ -210,6 +211,7 @@ def player_command(
     example: str,
     letters: Sequence[str],
     spellings: Sequence[str] = (),
+    mistyped: Sequence[str] = (),
     by_mail: bool = True,
     reads: bool = False,
     as_json: bool = False,
@@ -228,6 +230,7 @@ def player_command(
             example=example,
             letters=letters,
             spellings=spellings,
+            mistyped=mistyped,
             by_mail=by_mail,
             reads=reads,
             as_json=as_json,
@@ -366,16 +369,16 @@ def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
         given = command.ordered(parted(words)[1])
     except Refused:  # about the number of a move, which comes last
         return []
-    hides = command.takes_secret
-    return [
-        f"{each.human_readable_name} {BLANKED if hides and _may_be_secret(each, word) else word}"
-        for each, word in zip(arguments, given, strict=False)
-    ]
+    pairs = zip(arguments, given, strict=False)
+    hides = _may_be_secret if command.takes_secret else lambda *_: False
+    return [f"{a.human_readable_name} {BLANKED if hides(a, word) else word}" for a, word in pairs]
 
 
 def _may_be_secret(argument: click.Argument, word: str) -> bool:
-    is_number = argument.name == _BOARD and word.isdigit()
-    return len(word) >= SHORTEST_PASSWORD and not is_number
+    from pbmserv.commands.bare_moves import reads_as_move
+
+    is_open = reads_as_move(word) or (argument.name == _BOARD and word.isdigit())
+    return len(word) >= SHORTEST_PASSWORD and not is_open
 
 
 def _usage(command: PlayerCommand, order: CommandCall) -> dict[str, Fact]:

@@ -68,7 +68,8 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
         if found := _page_of(game, asked, name):
             return found
     known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
-    raise Refused("no_such_page", nearest=nearest(written, {each: each for each in known}))
+    near = nearest(written, {each: each for each in known})
+    raise Refused("no_such_page", name=asked[:40], nearest=near)
 
 
 def _names(written: str) -> Iterator[str]:
@@ -97,7 +98,8 @@ def _page_of(game: str, asked: str, name: str) -> Help | None:
     """The payload of the page with this name; None if there is none."""
     words = name.split()
     if name == EVERY_COMMAND:
-        return {"subject": asked, "commands": every_command(), "pages": pages()}
+        listed: Help = {"subject": asked, "commands": every_command(), "pages": pages()}
+        return {**listed, "with_json": _with_json()}
     if name in render.help_subjects("en"):  # before other spellings of commands, such as ratings
         return {"subject": asked, "written": name}
     for place in dict.fromkeys((game, "", *GAMES)):
@@ -143,6 +145,11 @@ def every_command() -> Sequence[Sequence[CommandRow]]:
     ]
 
 
+def _with_json() -> list[str]:
+    """The commands whose answer a shell can print as JSON."""
+    return [str(each.name) for game in ("", *GAMES) for each in _in_order(game) if each.as_json]
+
+
 @cache
 def of_command(game: str, name: str) -> CommandHelp:
     """The facts of one command's page."""
@@ -151,7 +158,7 @@ def of_command(game: str, name: str) -> CommandHelp:
         "usage": usage_of(command, game),
         "paragraphs": paragraphs(command),
         "options": _options(command),
-        "spellings": command.spellings,
+        "spellings": [each for each in command.spellings if each not in command.mistyped],
         "example": command.example,
         "at_shell": command.at_shell,
         "hides": command.has_secret,

@@ -18,9 +18,9 @@ from pbmserv.commands.parser import (
     read_call,
     read_line,
 )
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.move_words import words_of_moves
-from pbmserv.games.perudo.notation import MOVE_WORDS, is_action
+from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, nearest_word
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
@@ -74,13 +74,16 @@ def refusal_shown(
 ) -> Refused:
     """A refusal of an unreadable move, without possible passwords in its text.
 
-    `passwords` is as in `move_shown`; `legal` are moves that are legal now.
+    It names the move that may be meant, also where the text is hidden.  `passwords` is as in
+    `move_shown`; `legal` are moves that are legal now.
     """
     if refusal.code != UNREADABLE:
         return refusal
-    text = " ".join(move_shown(str(refusal.facts["text"]).split(" "), passwords))
-    more = {"legal": list(legal)} if legal else {}
-    return Refused(refusal.code, **{**refusal.facts, "text": text, **more})
+    words = str(refusal.facts["text"]).split(" ")
+    shown = move_shown(words, passwords)
+    found: dict[str, Fact] = {"text": " ".join(shown), "legal": list(legal)}
+    found |= {"nearest": nearest_word(" ".join(words)), "hidden": BLANKED in shown}
+    return Refused(refusal.code, **{**refusal.facts, **{k: v for k, v in found.items() if v}})
 
 
 def is_of_a_move(word: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import nearest_word
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
@@ -60,16 +61,25 @@ def unsure(
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
+    meant = "" if word and nearest else _move_meant(request)
     told: Unsure = {
         "lines": request.found,
         "word": word,
-        "nearest": nearest if word else "",
+        "nearest": meant or nearest,
+        "is_move": bool(meant),
         "reply": bool(request.token),
         "unconfirmed": bool(request.unconfirmed),
         "is_player": is_player,
         "moves": moves,
     }
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _move_meant(request: Request) -> str:
+    """The move that the first line may mean, or "".  So a line that is hidden is answered, too."""
+    if request.unconfirmed:
+        return ""
+    return nearest_word(next(filter(None, map(str.strip, request.mail.typed)), ""))
 
 
 def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:

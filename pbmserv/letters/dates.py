@@ -61,6 +61,17 @@ def day(seconds: int, timezone: str = "UTC", language: str = DEFAULT_LANGUAGE) -
     return _translated(moment, _("EEEE d MMMM, HH:mm"), language)
 
 
+@lru_cache(maxsize=1024)
+def short_date(seconds: int, timezone: str = "UTC", language: str = DEFAULT_LANGUAGE) -> str:
+    """The day of a moment, for tables: "21 Nov 2026"."""
+    moment = datetime.fromtimestamp(seconds, zone_of(timezone))
+    if language == DEFAULT_LANGUAGE:
+        return f"{moment.day} {_MONTHS[moment.month - 1][:3]} {moment.year}"
+    from babel.dates import format_date  # noqa: PLC0415 - English letters do without it
+
+    return format_date(moment, "d MMM y", locale=language)
+
+
 def _english(moment: datetime) -> str:
     """The day in English, without Babel: most letters tell a date, and it takes 15 ms to import."""
     return f"{_WEEKDAYS[moment.weekday()]} {moment.day} {_MONTHS[moment.month - 1]}"

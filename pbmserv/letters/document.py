@@ -133,6 +133,7 @@ class Commands:
     `only` names the form that shows them, or is "".  With `titles`, one for each line, HTML has
     buttons instead, in which a token replaces the word PASSWORD.  They work until the moment
     `until`, if it is not 0.  `is_open`: the reader may change the values, or the last word.
+    `is_told`: the text above says how to send them.
     """
 
     lines: tuple[str, ...]
@@ -141,6 +142,7 @@ class Commands:
     kind: str = "other"
     until: int = 0
     is_open: bool = False
+    is_told: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from pbmserv.letters.catalogues import catalogue
-from pbmserv.letters.document import TEXT, Block, Link, Links, Paragraph
+from pbmserv.letters.document import HTML, TEXT, Block, Commands, Link, Links, Paragraph
 from pbmserv.letters.payloads.accounts import MEASURE
 from pbmserv.letters.payloads.boards import INVITATION
 from pbmserv.letters.payloads.perudo import BOARDS, ENDED, SHOW
@@ -36,7 +36,18 @@ def _letter_with_foot(
     is_end = kind in _WITHOUT_FOOT or (kind == MEASURE.name and payload["what"] == "close")
     if is_end or not is_to_player(kind, payload):
         return words, (), too_long
-    return words, blocks(kind, payload, language), too_long
+    return words, [*_how_to_send(words, language), *blocks(kind, payload, language)], too_long
+
+
+def _how_to_send(words: Words, language: str) -> list[Block]:
+    """For text: how to send a command, if the letter has one and does not say so above it."""
+    found = [each for each in words.document.blocks if isinstance(each, Commands)]
+    if all(each.is_told or each.only == HTML for each in found):
+        return []
+    _ = catalogue(language).gettext
+    return [
+        Paragraph(_("To send a command above, write it as the Subject of an email."), only=TEXT)
+    ]
 
 
 def is_to_player(kind: str, payload: Payload) -> bool:

@@ -20,7 +20,7 @@ from jinja2.runtime import Context, Macro
 from pbmserv.games import GAMES
 from pbmserv.letters.catalogues import catalogue, own_name, with_own_name
 from pbmserv.letters.compiled import COMPILED
-from pbmserv.letters.dates import day, full_date
+from pbmserv.letters.dates import day, full_date, short_date
 from pbmserv.letters.lists import decimal, listed, listed_or
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.wrapping import dashed, printable, quoted
@@ -110,6 +110,7 @@ def environment(language: str) -> Environment:
         "printable": printable,
         "day": partial(day, language=language),
         "full_date": partial(full_date, language=language),
+        "short_date": partial(short_date, language=language),
         "decimal": partial(decimal, language=language),
         "listed": lambda items: listed(map(person, items), language),
         "person": person,

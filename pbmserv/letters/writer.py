@@ -96,9 +96,10 @@ class Writer:
             return ""
         return self.add(document.Items((text,)))
 
-    def send(self, *lines: str, only: str = "") -> str:
+    def send(self, *lines: str, only: str = "", is_told: bool = True) -> str:
         """Add lines that the reader can send; empty ones are left out."""
-        return self.add(document.Commands(tuple(printable(line) for line in lines if line), only))
+        shown = tuple(printable(line) for line in lines if line)
+        return self.add(document.Commands(shown, only, is_told=is_told))
 
     def press(
         self,
@@ -111,7 +112,13 @@ class Writer:
         """Add lines that HTML has as buttons, each a title and a command with PASSWORD."""
         titles, lines = zip(*choices, strict=True)
         shown = tuple(map(printable, lines))
-        return self.add(document.Commands(shown, only, titles, kind, until, is_open))
+        told = self._is_told()
+        return self.add(document.Commands(shown, only, titles, kind, until, is_open, told))
+
+    def _is_told(self) -> bool:
+        """Whether the text above says how to send a line: a shell has another one then."""
+        above = [each for each in self._target if getattr(each, "only", "") != HTML][-1:]
+        return any(isinstance(each, document.Paragraph) and each.at_shell for each in above)
 
     def said(self, by: str, text: str) -> str:
         """Add words of a person; `by` says whose they are.

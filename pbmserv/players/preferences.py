@@ -76,10 +76,15 @@ def change(connection: Connection, player: int, pairs: Sequence[str], now: int) 
     values: dict[str, object] = {}
     wanted: dict[str, str] = {}
     problems: list[Fact] = []
-    for pair in _EQUALS.sub("=", " ".join(" ".join(pairs).split())).split():
-        name, equals, word = pair.partition("=")
+    unread = _EQUALS.sub("=", " ".join(" ".join(pairs).split())).split()
+    while unread:
+        name, equals, word = unread.pop(0).partition("=")
         name, word = name.lower(), word.strip(_QUOTES)
         name = _other_names().get(name, name)
+        if name in PREFERENCES and not equals and unread and "=" not in unread[0]:
+            value = unread.pop(0)
+            problems.append({"kind": "blank", "name": name, "value": value[:40]})
+            continue
         if name not in PREFERENCES or not equals:
             problems.append({"kind": "name", "name": name[:20], "allowed": list(PREFERENCES)})
             continue

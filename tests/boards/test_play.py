@@ -198,7 +198,7 @@ def test_two_moves_are_examples_for_the_player_on_turn(engine: Engine) -> None:
         board = opened(context)
         ann, bob, _ = (each.player for each in board.seats)
         first = play.examples(connection, board.id, ann)
-        assert first == ["1-1s", "1-2s"]
+        assert first == ["2-1s", "2-2s"]
         play.move(context, board, 0, bid("4-2s"), "")
         assert play.examples(connection, board.id, bob) == ["5-2s", "dudo"]
         assert play.examples(connection, board.id, ann) == []

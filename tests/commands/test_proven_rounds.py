@@ -1,4 +1,4 @@
-"""`perudo verify` tells rounds that are proven alike in one line."""
+"""`perudo verify` tells consecutive proven rounds in one line, and below it what differs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RESTORED = "from the day when the server was restored from a backup."
         (
             [(True, ""), (True, "restored"), (True, ""), (True, "")],
             [
-                *("Round 1: proven", "Round 2: proven", "Rounds 3-4: proven"),
+                "Rounds 1-4: proven",
                 f"The seed of round 2 is {RESTORED}",
             ],
         ),
@@ -43,7 +43,7 @@ RESTORED = "from the day when the server was restored from a backup."
         ([], []),
     ],
 )
-def test_rounds_that_are_proven_alike_are_one_line(
+def test_consecutive_proven_rounds_are_one_line(
     found: list[tuple[bool, str]], told: list[str]
 ) -> None:
     """A round that is not proven always has a line of its own."""

@@ -31,6 +31,25 @@ def test_possible_passwords_are_not_quoted(word: str) -> None:
 
 def test_the_refusal_of_a_move_quotes_no_password() -> None:
     refusal = Refused("unreadable_move", text="ann swordfish 2-3s")
-    assert refusal_shown(refusal).facts == {"text": f"ann {BLANKED} 2-3s"}
+    assert refusal_shown(refusal).facts == {"text": f"ann {BLANKED} 2-3s", "hidden": True}
     other = Refused("no_such_board", board=7)
     assert refusal_shown(other) is other
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("duddo", "dudo"),
+        ("calzza!", "calza"),
+        ("resing", "resign"),
+        ("acept", "accept"),
+        ("дуддо", "дудо"),
+        ("je doutte", "je doute"),
+        ("swordfish", ""),
+        ("banana", ""),
+    ],
+)
+def test_a_refusal_names_the_move_that_may_be_meant(text: str, move: str) -> None:
+    """It may be a word of any language, also where the text itself is hidden."""
+    shown = refusal_shown(Refused("unreadable_move", text=text))
+    assert shown.facts.get("nearest", "") == move

@@ -18,6 +18,7 @@ from pbmserv.games.perudo.rules import Rules, rules_named, with_options
 from pbmserv.letters import render
 from pbmserv.letters.document import (
     Answers,
+    Commands,
     Cups,
     Document,
     Headline,
@@ -67,11 +68,14 @@ BY_HAND = (  # how to answer: each is in one form alone
     "accept the game ends as a draw",
     "reject the game goes on",
     "Play again",
+    "You can check every roll now. For the whole game and its proof, send an email with one of "
+    "these Subjects:",
+    "You can check every roll now.",
 )
 ONE_FORM = re.compile(  # other words for a fact that the other form tells, too
     r"The bid to beat(?:, by| is)|\bBeat(?: your own)?\b|, or call\."
     r"|the least raises?|for example|'s\b|For the rules, send an email with the Subject: help \S+"
-    r"(?: \w+)?"
+    r"(?: \w+)?|perudo record \d+ perudo verify \d+"
 )
 FORMS = ("text", "html")
 GLUE = {"board", "round", "by"}
@@ -187,6 +191,8 @@ def sentences_of(words: Words, form: str) -> Iterator[str]:
     for block in (*words.document.blocks, *words.document.foot):
         if isinstance(block, Headline | Paragraph) and block.only == form:
             yield unmarked(block.text if isinstance(block, Paragraph) else block.title)
+        if isinstance(block, Commands) and block.only == form:
+            yield from block.lines
         if form == "html" and isinstance(block, Links):
             yield from (each.title for each in block.links)
         if form == "html" and isinstance(block, Answers):

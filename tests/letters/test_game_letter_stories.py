@@ -371,4 +371,4 @@ def test_the_winner_and_the_others_read_how_it_ended() -> None:
     for form in (*both(game.facts(0), "ended"), *both(game.facts(1), "ended")):
         assert "Your dice" not in form
         assert "ann called dudo on your three 3s" in form or "You called dudo on bob's" in form
-        assert "perudo record 12 perudo verify 12" in form
+        assert "perudo record 12 perudo verify 12" in form or "The proof of the dice" in form

@@ -51,7 +51,9 @@ from tests.stories.snapshots import Snapshot, database_of, restored, taken
 MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
 PASSWORD = "swordfish"
 OUR_ADDRESS = "perudo@localhost"
-_REASON = re.compile(r"\n(?:--\s*\n)?You get this because [^\n]*\n\Z")
+_REASON = re.compile(
+    r"\n(?:--\s*\n)?(?:To send a command above, [^\n]*\n)?You get this because [^\n]*\n\Z"
+)
 UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
 _SIGNED_UP: dict[object, Snapshot] = {}  # by the state before the players signed up

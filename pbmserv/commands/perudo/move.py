@@ -28,7 +28,8 @@ from pbmserv.letters.payloads.letter import Letter
         "declined",
         "taken",
     ),
-    spellings=("board", "mvoe"),
+    spellings=("board",),
+    mistyped=("mvoe",),
 )
 @click.argument("board", shell_complete=boards)
 @click.argument("userid")

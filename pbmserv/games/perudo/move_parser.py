@@ -6,13 +6,14 @@ Programs write the strict notation of `event_notation`.
 from __future__ import annotations
 
 import re
+from functools import cache
 from unicodedata import category
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise, Resign
-from pbmserv.games.perudo.move_words import in_english, salt_words
-from pbmserv.text.unicode_forms import compatible, with_plain_digits, without_format
+from pbmserv.games.perudo.move_words import in_english, phrases_of_moves, salt_words
+from pbmserv.text.unicode_forms import compatible, unmarked, with_plain_digits, without_format
 
 _DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
 _WORDS: dict[str, Action] = {
@@ -43,6 +44,8 @@ _DRAW = re.compile(r"(?:(?:offer|propose|suggest) )?(?:a )?draw ?\??")
 _PLAIN = str.maketrans("–—‑−‐‒―ـ×’\u00a0\u202f", "--------x'  ")
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
 _LONGEST = 100  # characters that are read
+_LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
+_LONGEST_MISTYPED = 24  # characters of such a word
 # Around a move: quotes, brackets, marks of bold and italic text, and how a sentence ends.
 _AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
 _ENDS = "!.,;:" + _AROUND
@@ -149,6 +152,27 @@ def split_salt(text: str) -> tuple[str, str]:
 def is_action(text: str) -> bool:
     """Whether `read_action` can read a text, legal or not."""
     return _action_of(bare_move(text)) is not None
+
+
+@cache
+def _calls_and_answers() -> tuple[dict[str, str], ...]:
+    """The words of moves that are no bids, each with the word to show; English comes first."""
+    names = {word: getattr(action, "word", "resign") for word, action in _WORDS.items()}
+    return {word: word for word in _ANSWERS} | names, dict(phrases_of_moves())
+
+
+def nearest_word(text: str) -> str:
+    """The move that a mistyped word may mean, such as `dudo` for `duddo`; "" for none.
+
+    It is an English word, or one of the language of the text.  It is never a bid.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
+
+    plain = unmarked(_unadorned(text[:_LONGEST].lower()))
+    if len(plain) > _LONGEST_MISTYPED:
+        return ""
+    every = ((known, get_close_matches(plain, known, 1, _LIKE)) for known in _calls_and_answers())
+    return next((known[close[0]] for known, close in every if close), "")
 
 
 def read_action(text: str) -> Action:

@@ -101,6 +101,14 @@ def _phrases() -> Mapping[str, str]:
 
 
 @cache
+def phrases_of_moves() -> Mapping[str, str]:
+    """Every phrase that is a move by itself, without accents, with its spelling."""
+    kinds = ("doubt", "calza", "pacao", "resign", "propose", "accept", "reject", "decline")
+    every = (by_language(f"{kind}_moves").values() for kind in kinds)
+    return {unmarked(each): each for languages in every for words in languages for each in words}
+
+
+@cache
 def salt_words() -> frozenset[str]:
     """The words, in each language, before the words that a player adds to the coming dice."""
     return frozenset(word for words in by_language("salt_words").values() for word in words)

@@ -70,7 +70,8 @@ class Unsure(TypedDict):
 
     lines: Sequence[str]  # the lines found, without possible passwords
     word: str  # the only line that looked like a command, "" if none did
-    nearest: str  # the command that this may mean, or ""
+    nearest: str  # the command or the move that may be meant, or ""
+    is_move: NotRequired[bool]  # `nearest` is a move
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     unconfirmed: bool  # it answered a letter that asked for a yes
     is_player: bool  # the sender has an account
@@ -128,6 +129,7 @@ class Help(TypedDict):
     written: NotRequired[str]
     command: NotRequired[CommandHelp]
     commands: NotRequired[Sequence[Sequence[CommandRow]]]  # the server's, then each game's
+    with_json: NotRequired[Sequence[str]]  # commands whose answer a shell can print as JSON
     pages: NotRequired[Sequence[str]]  # the subjects of all pages, where they are listed
     page: NotRequired[str]  # the text of the page, from an older version
 

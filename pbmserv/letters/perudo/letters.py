@@ -108,9 +108,15 @@ class BoardLetter(BoardParts):
         if result:
             self.result()
         self.writer.p(self.say("took_rounds"))
-        self.writer.p(self.say("check_the_dice"))
         board = self.all["board"]
-        self.writer.send(f"perudo record {board}", f"perudo verify {board}")
+        record, proof = f"perudo record {board}", f"perudo verify {board}"
+        self.writer.for_text(self.say("check_by_subject"), at_shell=self.say("check_at_shell"))
+        self.writer.send(record, proof, only=document.TEXT)
+        self.writer.for_html(self.say("check_the_dice"))
+        self.writer.links(
+            document.Link(self._label("record"), command=record),
+            document.Link(self._label("verify"), command=proof),
+        )
         if result:
             self.advice(result)
         if not is_declined:

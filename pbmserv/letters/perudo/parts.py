@@ -208,6 +208,8 @@ class BoardParts:
         """The words of people."""
         if self.all["message"]:
             self.writer.said(self.say("writes"), self.all["message"][1])
+            if self.mine["reply"] and not self.all["over"]:
+                self.writer.links(self._write_link())
 
     def story(self) -> None:
         """What has happened, round by round."""
@@ -255,11 +257,10 @@ class BoardParts:
 
     def _remark(self, seat: Mapping[str, Any]) -> str:
         mine = seat["name"] == self.mine["reader"]
-        if seat["turn"]:
-            return self._label("you_now" if mine else "now")
-        if mine:
-            return self._label("you")
-        return self._label("next") if seat["next"] and not self.all["over"] else ""
+        is_next = seat["next"] and not self.all["over"]
+        words = ("you_now", "you_next", "you") if mine else ("now", "next", "")
+        chosen = words[0 if seat["turn"] else 1 if is_next else 2]
+        return self._label(chosen) if chosen else ""
 
     def result(self) -> None:
         """The places, what each player lost, and the ratings."""
@@ -352,13 +353,15 @@ class BoardParts:
         if where:
             self.writer.p(self.say("where"))
         help_rules = f"help rules {rules}"
-        links = [Link(self._label("rules"), command=help_rules)]
+        record = [Link(self._label("record"), command=f"perudo record {self.all['board']}")]
+        links = [Link(self._label("rules"), command=help_rules), *(record if where else ())]
         if mine["reply"] and not self.all["over"]:
             self.writer.for_text(self.say("how_to_leave"))
             if mine["on_turn"]:
                 self.writer.for_html(self.say("how_by_hand"))
             leave = ("decline", "decline") if mine["asked"] else ("leave", "resign")
-            links += [self._write_link(), Link(self._label(leave[0]), leave[1])]
+            links += [] if self.all["message"] else [self._write_link()]
+            links += [Link(self._label(leave[0]), leave[1])]
         self.writer.for_text(
             f"{self.say('rules_by_subject')} {help_rules}",
             at_shell=f"{self.say('rules_at_shell')} {document.typed(help_rules)}",

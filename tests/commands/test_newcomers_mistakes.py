@@ -1,0 +1,103 @@
+"""What newcomers stumble over: each mistake gets one answer that shows what works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.commands.manual import payload_of
+from pbmserv.letters import render
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+HINT = "To send a command above, write it as the Subject of an email."
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        yield town
+
+
+def answer(letters: list[Letter], to: str = ANN) -> str:
+    """The text of the one answer to a player, without its line ends."""
+    (letter,) = [each for each in letters if each.to == to]
+    return " ".join(letter.text.split())
+
+
+def test_a_mistyped_move_is_answered_with_the_move_that_may_be_meant(town: Town) -> None:
+    """A reply with a token shows the word.  Without one the word may be a password."""
+    letter = town.last_letter_to(ANN)
+    assert "Did you mean dudo?" in answer(town.reply(letter, "duddo"))
+    unproven = answer(town.write(ANN, f"Re: {letter.subject}", "duddo"))
+    assert "Did you mean dudo?" in unproven
+    assert "duddo" not in unproven
+    assert "Did you mean" not in answer(town.reply(letter, "swordfish1"))
+
+
+def test_a_move_in_the_place_of_a_userid_is_shown(town: Town) -> None:
+    told = answer(town.write(ANN, "perudo mvoe 1 4-2s"))
+    assert "I read BOARD 1 and USERID 4-2s." in told
+    assert "USERID ****" in answer(town.write(ANN, "perudo move 1 herring9"))
+
+
+def test_the_examples_in_a_refusal_are_bids_that_are_likely_true(town: Town) -> None:
+    told = answer(town.reply(town.last_letter_to(ANN), "1000"))
+    assert "1-1s" not in told
+
+
+def test_a_preference_written_with_a_blank_gets_one_complaint(town: Town) -> None:
+    told = answer(town.write(ANN, f"set ann {PASSWORD} language es"))
+    assert "language es: write it with =, as language=es." in told
+    assert told.count(" - ") == 1
+
+
+def test_a_page_that_is_not_found_is_named(town: Town) -> None:
+    assert 'The manual has no page "pasta".' in answer(town.write(ANN, "help pasta"))
+
+
+def test_a_player_without_games_gets_a_sentence_and_no_table(town: Town) -> None:
+    told = answer(town.write(ANN, "perudo stats bob"))
+    assert "No round with bob has been opened yet." in told
+    assert "Player" not in told
+    assert "standard deviations" not in told
+
+
+def test_help_does_not_show_mistyped_names() -> None:
+    page = render.word("help", payload_of("perudo", ["move"]), "en")
+    assert "Also written: board\n" in page.text
+    assert "mvoe" not in page.text
+
+
+def test_the_list_of_commands_names_those_with_json() -> None:
+    page = render.word("help", payload_of("", ["commands"]), "en")
+    told = " ".join(page.text.split())
+    assert "--json prints the answers of advise, games, history, show, standings and" in told
+
+
+def test_consecutive_proven_rounds_are_one_line() -> None:
+    """What differs between them is told below the line."""
+    rounds = [
+        {"round": 1, "proven": True, "why": "", "alone": True},
+        {"round": 2, "last": 22, "proven": True, "why": ""},
+        {"round": 23, "proven": False, "why": "running"},
+    ]
+    facts = {"board": 1, "rounds": rounds, "over": False, "zone": "UTC"}
+    text = render.word("verified", facts, "en").text
+    assert "  Rounds 1-22: proven\n  Round 23: still running" in text
+    assert "round 1 were fixed before the round" in " ".join(text.split())
+
+
+def test_a_letter_with_a_command_says_how_to_send_it(town: Town) -> None:
+    """Once: a sentence above the command may say it, else the foot does."""
+    blocked, settings = (
+        town.write(ANN, f"block ann {PASSWORD} bob"),
+        town.write(ANN, f"set ann {PASSWORD}"),
+    )
+    assert HINT in blocked[0].body
+    assert HINT not in settings[0].body
+    assert "with a Subject like this:" in settings[0].body
