@@ -51,7 +51,7 @@ from scripts import arena_exploit, arena_thresholds, arena_yardsticks
 KINDS = (*RULE_SETS, "bga,calza=yes", "classic,palifico=yes", "classic,palifico=yes,calza=yes")
 SIZES = range(2, 7)
 AGAINST = ("threshold", "honest")
-READER = "reader"
+READERS = ("reader", "feigner")
 
 # The goals: points above the fair share at the interval's lower end, for 2 to 6 players.
 GOALS = {
@@ -78,7 +78,7 @@ class Cell:
     @property
     def is_read(self) -> bool:
         """Whether the single player is the reader, whose share is to be small."""
-        return self.level == READER
+        return self.level in READERS
 
     @property
     def goal(self) -> float:
@@ -311,7 +311,7 @@ def arena(
         _exploit(rules or KINDS, level, turns)
         return
     cells = [
-        Cell(kind, count, other, level) if other == READER else Cell(kind, count, level, other)
+        Cell(kind, count, other, level) if other in READERS else Cell(kind, count, level, other)
         for kind in rules or KINDS
         for other in against or AGAINST
         for count in players or SIZES

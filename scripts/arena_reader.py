@@ -16,11 +16,13 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.bots import shrewd
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, exactly
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
 
+ESTIMATED = "estimated"  # no level: the default one against a player whom it knows for plain
 _STEPS = 2  # raises of each face that are considered
 _GOES_ON = 0.1  # at least the value of a turn after a bot has raised
 _PASSED_ON = 0.02  # the value of a raise that the next of several bots raises again
@@ -94,7 +96,8 @@ def beliefs(public: View, seat: int, level: str) -> Held:
 @lru_cache(maxsize=4096)
 def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
     """What the bot on turn does with each hand."""
-    policy, rules = bots.policy(before, level), before.rules
+    rules = before.rules
+    policy = shrewd.estimated(before) if level == ESTIMATED else bots.policy(before, level)
     wild = rules.counts_wild(2, before.palifico is not None)
     known = hands(len(before.cups[before.turn]), rules.faces, wild)
     return {counts: policy(counts) for _, counts, _ in known.held}

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots.estimate import CALZA, DUDO, outlook, stand_of
-from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.bots import habits
+from pbmserv.games.perudo.bots.expected import values
 from pbmserv.games.perudo.opened_rounds import Opened
-from pbmserv.games.perudo.table import Action, Raise, View
+from pbmserv.games.perudo.table import Action, View
 from scripts import arena_reader
 
 OUTSIDE: Mapping[str, str] = {
     "expected": "chooses what is most probably true: a raise, the doubt or calza",
+    "feigner": "is a reader, who moves like threshold until the others believe it",
     "reader": "knows the code of the other players, and draws conclusions from their bids",
 }
 """The players that are no level of the server, and what they do."""
@@ -26,6 +27,8 @@ def choose(
     """The action of a player at a table of bots of level `of`; the rest is as in `bots.choose`."""
     if name == "reader":
         return arena_reader.choose(view, of)
+    if name == "feigner":
+        return feigning(view, of, opened)
     if name == "expected":
         return expected(view)
     return bots.choose(view, name, chance, opened)
@@ -33,14 +36,14 @@ def choose(
 
 def expected(view: View) -> Action:
     """The action that is most probably right, from the player's own dice alone."""
-    rules, stand = view.rules, stand_of(view, view.turn, len(view.bids))
-    wild = rules.counts_wild(2, stand.palifico)
-    own = counting(view.cups[view.turn], rules.faces, wild)
-    place, last, raises = outlook(stand)
-    holds, exact = last[own[place]]
-    values: dict[Action, float] = {}
-    if view.bids:
-        values = {DUDO: 1 - holds, CALZA: exact}
-    for face, chances, best in raises:
-        values[Raise(best[own[face]])] = chances[own[face]]
-    return max(values, key=lambda action: values[action])
+    found = values(view)
+    return max(found, key=lambda action: found[action])
+
+
+def feigning(view: View, of: str, opened: Sequence[Opened]) -> Action:
+    """The reader who first moves as `threshold` does, and reads when it is taken for that."""
+    if habits.is_plain(view.turn, opened):
+        return arena_reader.choose(view, arena_reader.ESTIMATED)
+    if habits.may_be_plain(view.turn, opened):
+        return bots.choose(view, "threshold")
+    return arena_reader.choose(view, of)

@@ -1,4 +1,6 @@
-"""Solve the endgames of two players: counterfactual regret minimization (CFR+).
+"""Train the bots for rounds of two players: counterfactual regret minimization (CFR+).
+
+Rounds with at most two dice each are solved here; `training_rounds` trains those with more.
 
 Each situation is a round of its own; a value is in dice.  All nodes of a layer are computed at once
 (`training_tree`).  The two players learn in turn.  The stored policy is the average of all
@@ -15,11 +17,14 @@ import click
 import numpy as np
 
 from pbmserv.cli.terminal_output import HELP
-from pbmserv.games.perudo.bots import endgames
+from pbmserv.games.perudo.bots import endgames, trained
 from pbmserv.games.perudo.bots.endgames import Shape, Situation
+from scripts import training_rounds
 from scripts.training_tree import Layer, Values, chances, layers, payoffs
 
 DIRECTORY = Path(endgames.__file__).parent / "solved"
+TRAINED = Path(trained.__file__).parent / "rounds"
+TRAINING = 60  # iterations of a round that is not solved
 ITERATIONS = {2: 1000, 3: 300, 4: 100}  # by the number of dice
 CERTAIN = 255  # the byte of probability 1
 # A probability below this is left out, and so is a hand with which a node is reached less often.
@@ -187,17 +192,28 @@ def solved(situation: Situation, iterations: int) -> bytes:
     return solver.written()
 
 
+def _write(directory: Path, name: str, data: bytes) -> None:
+    (directory / f"{name}.z").write_bytes(data)
+    click.echo(f"{name}: {len(data)} bytes")
+
+
 @click.command(context_settings=HELP)
 @click.option("--iterations", type=click.IntRange(1), help="Fewer for trials.")
 @click.option("--only", multiple=True, help="Only situations with names that begin so.")
-def train(iterations: int | None, only: tuple[str, ...]) -> None:
-    """Solve rounds of two players with at most two dice each, and write their files."""
-    for situation, name in endgames.stored().items():
+@click.option("--solve/--no-solve", default=True, help="Rounds with at most two dice each.")
+@click.option("--rounds/--no-rounds", default=True, help="Rounds with up to five dice each.")
+def train(iterations: int | None, only: tuple[str, ...], solve: bool, rounds: bool) -> None:
+    """Solve or train rounds of two players, and write their files."""
+    for situation, name in endgames.stored().items() if solve else ():
         if not only or name.startswith(only):
-            file = DIRECTORY / f"{name}.z"
-            number = iterations or ITERATIONS[sum(situation.counts)]
-            file.write_bytes(solved(situation, number))
-            click.echo(f"{name}: {file.stat().st_size} bytes")
+            _write(
+                DIRECTORY, name, solved(situation, iterations or ITERATIONS[sum(situation.counts)])
+            )
+    names = trained.stored() if rounds else {}
+    for each, name in names.items():
+        if each.own >= each.other and (not only or name.startswith(only)):
+            for made, data in training_rounds.files(each, iterations or TRAINING):
+                _write(TRAINED, names[made], data)
 
 
 if __name__ == "__main__":

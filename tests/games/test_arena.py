@@ -17,7 +17,7 @@ from scripts.arena_yardsticks import NAMES, choose
 def test_the_reader_keeps_the_cups_with_which_the_bot_makes_the_bid() -> None:
     """The true cup is among them, and others with the same bid; all chances add up to 1."""
     table = read_position("bga 13556/22246 B 1 2 A:2-5s")
-    bid = bots.choose(view(table, 1))
+    bid = bots.choose(view(table, 1), chance=0.999)
     assert isinstance(bid, Raise)
     table = read_position(f"bga 13556/22246 A 1 3 A:2-5s,B:{bid.bid}")
     believed = dict(arena_reader.beliefs(view(table, None), 1, "house"))
@@ -46,6 +46,12 @@ def test_the_reader_calls_calza_and_pacao_where_they_are_certain() -> None:
     seen = _seen("bga,calza=yes 255/-/6 A 5 9 C:2-5s")
     assert choose(seen, "expected", "house") == Call("calza")
     assert choose(_seen("pacao 5/66666 A 3 9 B:1-5s"), "reader", "house") == Call("pacao")
+
+
+def test_the_feigner_moves_like_threshold_until_it_is_believed() -> None:
+    """In the first round nobody can know it: its opening bid is that of `threshold`."""
+    seen = _seen("bga 12345/12345 A 1 1 -")
+    assert choose(seen, "feigner", "house") == choose(seen, "threshold", "house")
 
 
 @pytest.mark.long

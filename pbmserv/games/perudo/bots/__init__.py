@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbmserv.games.perudo.bots import endgames, habits, honest, shrewd, threshold
+from pbmserv.games.perudo.bots import habits, honest, shrewd, threshold
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.bots.mixture import Policy, drawn
 from pbmserv.games.perudo.events import Action
@@ -46,7 +46,7 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
 
     It reads no cup.  `opened` are the finished rounds of the game, whose cups all have seen.  All
     others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual
-    player plays to win most from them, also where the round is solved.
+    player plays to win most from them, also where a policy is stored.
     """
     if level == DEFAULT and opened and looks_back(view, level):
         others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
@@ -56,5 +56,5 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
 
 
 def looks_back(view: View, level: str) -> bool:
-    """Whether the finished rounds of the game matter: for the usual player in a solved round."""
-    return level == DEFAULT and endgames.policy(view) is not None
+    """Whether the finished rounds of the game matter: for the usual player in a round of two."""
+    return level == DEFAULT and shrewd.of_two(view) is not None

@@ -7,35 +7,57 @@ win.  To pass for one, a player must move so in all rounds before, and lose to t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
-from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots import expected
 from pbmserv.games.perudo.bots.estimate import Plain, answer
 from pbmserv.games.perudo.bots.inference import PLAIN
-from pbmserv.games.perudo.events import Bade
+from pbmserv.games.perudo.events import Action, Bade, Call, Raise
 from pbmserv.games.perudo.opened_rounds import Opened
-from pbmserv.games.perudo.view import view
+from pbmserv.games.perudo.view import View, view
 
 LEAST_MOVES = 3
 """The moves that must be known.  With fewer, chance alone can make them look like a recipe's."""
 
 
+_EQUAL = 1e-9  # chances that differ less are equal
+
+
 def is_plain(seat: int, opened: Iterable[Opened]) -> bool:
-    """Whether a seat has moved in all these rounds as one of the plain levels moves."""
+    """Whether a seat has followed one plain recipe in all these rounds, in enough moves."""
     played = [*opened]
-    return any(_follows(seat, played, plain) for plain in PLAIN)
+    return len(_moves(seat, played)) >= LEAST_MOVES and may_be_plain(seat, played)
 
 
-def _follows(seat: int, opened: Iterable[Opened], plain: Plain) -> bool:
-    moves = 0
-    for each in opened:
-        for table, event in each.made:
-            if event.seat != seat or table.turn != seat:
-                continue
-            seen = view(table._replace(cups=each.cups), seat)
-            found = answer(seen, plain)
-            made = event.bid if isinstance(event, Bade) else event.call
-            if (found if isinstance(found, Bid) else found.word) != made:
-                return False
-            moves += 1
-    return moves >= LEAST_MOVES
+def may_be_plain(seat: int, opened: Iterable[Opened]) -> bool:
+    """Whether no move of a seat in these rounds differs from one of the plain recipes."""
+    moves = _moves(seat, opened)
+    recipes: list[Callable[[View, Action], bool]] = [_is_expected]
+    recipes += [partial(_is_answer, plain=plain) for plain in PLAIN]
+    return any(all(recipe(*move) for move in moves) for recipe in recipes)
+
+
+def _moves(seat: int, opened: Iterable[Opened]) -> list[tuple[View, Action]]:
+    """What a seat did on its turns, and what it saw then."""
+    return [
+        (
+            view(table._replace(cups=each.cups), seat),
+            Raise(event.bid) if isinstance(event, Bade) else Call(event.call),
+        )
+        for each in opened
+        for table, event in each.made
+        if event.seat == seat == table.turn
+    ]
+
+
+def _is_answer(seen: View, made: Action, plain: Plain) -> bool:
+    """Whether a plain level makes this move."""
+    found = answer(seen, plain)
+    return made == (found if isinstance(found, Call) else Raise(found))
+
+
+def _is_expected(seen: View, made: Action) -> bool:
+    """Whether no action is more probably right."""
+    found = expected.values(seen)
+    return found.get(made, 0) >= max(found.values()) - _EQUAL

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import endgames
+from pbmserv.games.perudo.bots import endgames, trained
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, dice_of, exactly, tail, tails
 from pbmserv.games.perudo.bots.estimate import DUDO, Plain, callers, may_call_calza, stand_of
 from pbmserv.games.perudo.bots.hands import Counting
@@ -26,16 +26,21 @@ _PASSED_ON = 0.05  # the value of a raise that is not called
 
 
 def policy(view: View) -> Policy:
-    """The solved policy where there is one; else for each hand the choice of the best value."""
-    solved = endgames.policy(view)
-    if solved is None:
+    """The stored policy where there is one; else for each hand the choice of the best value."""
+    stored = of_two(view)
+    if stored is None:
         return estimated(view)
     otherwise = estimated(view)
 
     def mixture(own: Counting) -> Mixture:
-        return solved(own) or otherwise(own)
+        return stored(own) or otherwise(own)
 
     return mixture
+
+
+def of_two(view: View) -> Policy | None:
+    """The stored policy of a round of two players: solved, or trained; None if there is none."""
+    return endgames.policy(view) or trained.policy(view)
 
 
 def estimated(view: View) -> Policy:

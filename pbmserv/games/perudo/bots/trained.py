@@ -1,0 +1,198 @@
+"""Trained rounds: how the usual bot plays against one player with up to five dice each.
+
+`scripts/train` makes the bot play such rounds against itself, and writes a file for each situation
+into `rounds/`.  A file has a byte for each action, for the last three bids and each hand.  The
+square of the byte is the weight of the action.  The actions are mixed, so a bid tells little of the
+cup.
+
+A file begins with the number of its bids' sequences (two bytes).  Seven bytes for each follow: the
+quantities and faces of the last three bids, and the number of actions.  Zeros are no bid.  255 in
+place of the second bid means all sequences with this last bid together.  Then come the bytes of
+each sequence, hand by hand.  Where all bytes of a hand are 0, the bot hardly ever comes there with
+this hand.
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from math import comb
+from pkgutil import get_data
+from typing import NamedTuple, TypeAlias
+
+from pbmserv.games.perudo import bidding
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
+from pbmserv.games.perudo.bots.estimate import may_call_calza
+from pbmserv.games.perudo.bots.hands import Counting, counting
+from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.events import Action, Call, Raise
+from pbmserv.games.perudo.rules import RULE_SETS, Rules
+from pbmserv.games.perudo.view import View
+
+MOST_DICE = 5  # of each player
+OPENS_UP_TO = 6  # dice of the first bid
+CERTAIN = 7  # the byte of probability 1; small ones need the finer steps
+ANY = 255  # in place of the bid before the last one
+_KINDS = {"bga": RULE_SETS["bga"]}
+_SIZES = range(1, MOST_DICE + 1)
+_RECENT = 3  # the bids that count
+_COUNT, _HEAD = 2, 7  # bytes
+
+Last: TypeAlias = Bid | None
+"""The last bid; None before the first one."""
+
+Recent: TypeAlias = tuple[int, ...]
+"""The quantities and faces of the last three bids, the last one first; zeros are no bid."""
+
+
+class Situation(NamedTuple):
+    """The rules (only `alike`), the dice of the player on turn and of the other, Palifico."""
+
+    rules: Rules
+    own: int
+    other: int
+    palifico: bool
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the player on turn may not change the face."""
+        return self.palifico or (self.rules.palifico == "own" and self.own == 1)
+
+    @property
+    def turned(self) -> Situation:
+        """The situation of the other player."""
+        return self._replace(own=self.other, other=self.own)
+
+
+@lru_cache(maxsize=4096)
+def actions(situation: Situation, last: Last) -> tuple[Action, ...]:
+    """The actions that are trained: calls, then some raises.
+
+    The first bid has at most six dice.  A raise is the least one of each face; of the last bid's
+    face, and of ones, also the next one.
+    """
+    rules, most = situation.rules, situation.own + situation.other
+    raises = bidding.raises(rules, most, situation.frozen, last)
+    if last is None:
+        return tuple(Raise(bid) for bid in raises if bid.quantity <= OPENS_UP_TO)
+    found: dict[int, list[Bid]] = {}
+    for bid in raises:
+        found.setdefault(bid.face, []).append(bid)
+    few = [
+        bid for face in sorted(found) for bid in found[face][: 2 if face in {1, last.face} else 1]
+    ]
+    return (*calls(situation), *map(Raise, few))
+
+
+def calls(situation: Situation) -> tuple[Call, ...]:
+    """The calls of a bid."""
+    rules = situation.rules
+    words = ["dudo"]
+    if rules.calza:
+        words.append("calza")
+    elif rules.pacao and situation.own == 1:
+        words.append("pacao")
+    return tuple(map(Call, words))
+
+
+@lru_cache(maxsize=64)
+def places(dice: int, faces: int, wild: bool) -> dict[Counting, int]:
+    """The hands of so many dice, with their places in a file."""
+    rolled = combinations_with_replacement(range(1, faces + 1), dice)
+    return {counting(hand, faces, wild): place for place, hand in enumerate(rolled)}
+
+
+def recent(bids: tuple[Bid, ...]) -> Recent:
+    """The last three of these bids."""
+    found = [number for bid in reversed(bids[-_RECENT:]) for number in bid]
+    return tuple(found) + (0,) * (2 * _RECENT - len(found))
+
+
+def all_with(last: Bid) -> Recent:
+    """All sequences with this last bid."""
+    return (*last, ANY, 0, 0, 0)
+
+
+def stored() -> dict[Situation, str]:
+    """The situations that have files, and the names of these."""
+    found: dict[Situation, str] = {}
+    for kind, rules in _KINDS.items():
+        for own, other, palifico in product(_SIZES, _SIZES, (False, True)):
+            if not palifico or (rules.palifico in {"every", "first"} and 1 in {own, other}):
+                special = "-palifico" if palifico else ""
+                situation = Situation(alike(rules, palifico), own, other, palifico)
+                found.setdefault(situation, f"{kind}-{own}-{other}{special}")
+    return found
+
+
+_FILES = stored()
+
+
+class File(NamedTuple):
+    """The bytes of a file, and where each sequence begins."""
+
+    starts: dict[Recent, int]
+    data: bytes
+
+
+def read(data: bytes, hands: int) -> File:
+    """Read the bytes of a file for so many hands."""
+    number = int.from_bytes(data[:_COUNT], "big")
+    starts, place = {}, _COUNT + _HEAD * number
+    for first in range(_COUNT, place, _HEAD):
+        *bids, width = data[first : first + _HEAD]
+        starts[tuple(bids)] = place
+        place += width * hands
+    return File(starts, data)
+
+
+@lru_cache(maxsize=4)  # a large one takes 3 MB
+def _file(name: str, hands: int) -> File:
+    found = get_data(__package__, f"rounds/{name}.z")
+    assert found is not None  # it is a part of the package
+    return read(zlib.decompress(found), hands)
+
+
+def policy(view: View) -> Policy | None:
+    """The trained policy of the player on turn; None if the round is not trained.
+
+    For a hand with which the bot never comes here, the policy may give no action at all.
+    """
+    situation = _situation(view)
+    if situation is None or situation not in _FILES:
+        return None
+    rules, bids = view.rules, tuple(bid for _, bid in view.bids)
+    hands = comb(rules.faces + situation.own - 1, situation.own)
+    file = _file(_FILES[situation], hands)
+    last = bids[-1] if bids else None
+    place = places(situation.own, rules.faces, rules.counts_wild(2, situation.palifico))
+    keys = [recent(bids)] if last is None else [recent(bids), all_with(last)]
+    starts = [file.starts[key] for key in keys if key in file.starts]
+    choices = actions(situation, last)
+
+    def mixture(own: Counting) -> Mixture:
+        for start in starts:
+            first = start + place[own] * len(choices)
+            found = file.data[first : first + len(choices)]
+            parts = {each: part * part for each, part in zip(choices, found, strict=True) if part}
+            total = sum(parts.values())
+            if total:
+                return {each: part / total for each, part in parts.items()}
+        return {}
+
+    return mixture
+
+
+def _situation(view: View) -> Situation | None:
+    """The situation of the player on turn, if only two are left."""
+    rules, living = view.rules, [seat for seat, out in enumerate(view.out) if not out]
+    if len(living) != TWO_PLAYERS or rules.hidden:
+        return None
+    if rules.calza and (rules.dice != MOST_DICE or not may_call_calza(view)):
+        return None  # a right calza of a player with five dice would win a die, or another none
+    own = len(view.cups[view.turn])
+    other = sum(len(view.cups[seat]) for seat in living) - own
+    palifico = view.palifico is not None
+    return Situation(alike(rules, palifico), own, other, palifico)

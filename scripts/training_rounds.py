@@ -1,0 +1,291 @@
+"""Train the rounds of two players with up to five dice each, by self-play.
+
+All hands of both players play against each other at once.  The method is counterfactual regret
+minimization (CFR+) with a short memory: a node is the last three bids.  Sequences that end with the
+same three bids share a node.  There the hands of each player have the mean of their chances, and
+they count as independent of each other.  So this is no exact solution, and `scripts/arena` measures
+what a reader still wins.  Nothing is drawn by chance.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import factorial, prod
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots import trained
+from pbmserv.games.perudo.bots.trained import Last, Recent, Situation
+from pbmserv.games.perudo.events import Raise
+
+Values: TypeAlias = NDArray[np.float32]
+Places: TypeAlias = NDArray[np.int64]
+Pair: TypeAlias = tuple[int, Last, Last]
+"""Who acts (0 or 1), the last bid and the bid before: all nodes with these are computed at once."""
+
+# Of each action in the chances of the hands after it, so that every node has some.
+TREMBLE = 0.0003
+UNLIKELY = 0.001  # the weight of a hand in the average, where the hand never comes
+NOTHING = 1e-12  # a sum of weights that is taken for 0
+# Left out of a file: hands and nodes that are reached less often.
+LEAST_HAND, LEAST_NODE = 0.05, 5e-4
+
+
+class Nodes:
+    """The nodes of a pair, and where they lead to; a node is a bid before the two of the pair."""
+
+    def __init__(self, tree: Tree, pair: Pair) -> None:
+        self.side, self.last, before = pair
+        situation = tree.sides[self.side]
+        self.other = tree.against(self.side)
+        self.earlier = sorted(tree.found[pair], key=lambda bid: bid or (0, 0))
+        self.calls = trained.calls(situation) if self.last else ()
+        choices = trained.actions(situation, self.last)
+        self.raises = [each.bid for each in choices if isinstance(each, Raise)]
+        self.begins = tree.sizes[self.side]
+        tree.sizes[self.side] += len(self.earlier)
+        self.rows = slice(self.begins, tree.sizes[self.side])
+        self.pair, self.next = pair, [(self.other, bid, self.last) for bid in self.raises]
+        self.before = before
+
+
+class Tree:
+    """All nodes of a situation and of the situation of its other player."""
+
+    def __init__(self, situation: Situation) -> None:
+        equal = situation.own == situation.other
+        self.sides = [situation] if equal else [situation, situation.turned]
+        self.found: dict[Pair, set[Last]] = {}
+        self.sizes = [0] * len(self.sides)
+        todo: list[Pair] = [(side, None, None) for side in range(len(self.sides))]
+        for pair in todo:
+            self.found[pair] = {None}
+        for pair in todo:  # it grows
+            side, last, before = pair
+            for action in trained.actions(self.sides[side], last):
+                if isinstance(action, Raise):
+                    after = (self.against(side), action.bid, last)
+                    if after not in self.found:
+                        todo.append(after)
+                    self.found.setdefault(after, set()).add(before)
+        ones = situation.rules.to_ones != "none"
+        self.pairs = [Nodes(self, each) for each in sorted(todo, key=lambda x: _order(x, ones))]
+        self.by_pair = {each.pair: each for each in self.pairs}
+
+    def against(self, side: int) -> int:
+        """The side of the other player."""
+        return (side + 1) % len(self.sides)
+
+    def node(self, pair: Pair, earlier: Last) -> int:
+        """The row of a node, among all nodes of its side."""
+        nodes = self.by_pair[pair]
+        return nodes.begins + nodes.earlier.index(earlier)
+
+
+def _order(pair: Pair, ones: bool) -> tuple[int, ...]:
+    """A raise comes after the bid that it raises; `ones`: half as many ones raise other faces."""
+    side, last, before = pair
+    if last is None:
+        return (0, 0, side)
+    quantity, face = last
+    high = 4 * quantity + 1 if face == 1 and ones else 2 * quantity
+    return (high, face, side, *(before or (0, 0)))
+
+
+class Replies:
+    """What follows the raises of a pair's nodes: the nodes after it, and after each reply."""
+
+    def __init__(self, solver: Solver, nodes: Nodes) -> None:
+        tree, side, other = solver.tree, nodes.side, nodes.other
+        self.called = [
+            solver.counts(other, nodes.last) @ solver.payoff(call.word, nodes.last, side, side)
+            for call in nodes.calls
+            if nodes.last is not None
+        ]
+        hands = len(solver.chances[side])
+        self.after = np.array([tree.node(each, nodes.before) for each in nodes.next], np.int64)
+        self.raised = np.full((len(nodes.raises), solver.width), -1)
+        longest = max([len(tree.by_pair[each].calls) for each in nodes.next], default=0)
+        self.won = np.zeros((longest, len(nodes.raises), 6, hands), np.float32)
+        for place, each in enumerate(nodes.next):
+            follower = tree.by_pair[each]
+            for number, call in enumerate(follower.calls):
+                said = solver.payoff(call.word, nodes.raises[place], side, other)
+                self.won[number, place] = -said
+            for number, pair in enumerate(follower.next, len(follower.calls)):
+                self.raised[place, number] = tree.node(pair, nodes.last)
+        self.is_raise = (self.raised >= 0)[:, None, :]
+        counts = [solver.counts(other, bid) for bid in nodes.raises]
+        self.counts = np.array(counts, np.float32)
+
+
+class Solver:
+    """The regrets and the average policy of both players of a situation."""
+
+    def __init__(self, situation: Situation) -> None:
+        self.tree = tree = Tree(situation)
+        rules = situation.rules
+        wild = rules.counts_wild(2, situation.palifico)
+        self.hands = [
+            np.array([*trained.places(side.own, rules.faces, wild)]) for side in tree.sides
+        ]
+        self.chances = [_chances(each, wild) for each in self.hands]
+        self.width = max(
+            len(each.calls) + len(each.raises) for each in tree.pairs if each.last is not None
+        )
+        self.replies = [Replies(self, each) for each in tree.pairs]
+        shapes = [
+            (len(each.earlier), len(each.calls) + len(each.raises), len(self.chances[each.side]))
+            for each in tree.pairs
+        ]
+        self.regrets: list[Values] = [np.zeros(each, np.float32) for each in shapes]
+        self.sums: list[Values] = [np.zeros(each, np.float32) for each in shapes]
+        self.policies = self.regrets
+        self._forget()
+
+    def _forget(self) -> None:
+        """Nothing is known of the nodes before an iteration."""
+        sizes, hands = self.tree.sizes, [len(each) for each in self.chances]
+        sides = [(side, self.tree.against(side)) for side in range(len(sizes))]
+        self.mine = [np.zeros((sizes[side], hands[side]), np.float32) for side, _ in sides]
+        self.its = [np.zeros((sizes[side], hands[other]), np.float32) for side, other in sides]
+        self.reach = [np.zeros(sizes[side]) for side, _ in sides]
+        self.values = [np.zeros_like(each) for each in self.mine]
+        self.replied = [
+            np.zeros((sizes[side], self.width, hands[side]), np.float32) for side, _ in sides
+        ]
+
+    def counts(self, side: int, bid: Bid) -> Values:
+        """For each hand a row with 1 at the number of its dice that count for the bid's face."""
+        counts: Values = np.eye(6, dtype=np.float32)[self.hands[side][:, bid.face - 1]]
+        return counts
+
+    def payoff(self, word: str, bid: Bid, side: int, caller: int) -> Values:
+        """What the caller wins in dice, by the other hand's dice of the face and a side's hands."""
+        total = np.arange(6)[:, None] + self.hands[side][None, :, bid.face - 1]
+        right = {
+            "dudo": total < bid.quantity,
+            "pacao": total >= bid.quantity,
+            "calza": total == bid.quantity,
+        }[word]
+        full = self.tree.sides[caller].own == trained.MOST_DICE
+        won = 0.0 if word == "calza" and full else 1.0
+        paid: Values = np.where(right, won, -1).astype(np.float32)
+        return paid
+
+    def step(self, number: int) -> None:
+        """One iteration of both players."""
+        self._forget()
+        for side, chances in enumerate(self.chances):
+            self.reach[side][0] = 1
+            self.mine[side][0], self.its[side][0] = chances, self.chances[self.tree.against(side)]
+        self.policies = [_shares(each) for each in self.regrets]
+        for place, nodes in enumerate(self.tree.pairs):
+            self._go_on(place, nodes, np.float32(number**2))
+        for place in reversed(range(len(self.tree.pairs))):
+            self._learn(place, self.tree.pairs[place])
+
+    def _go_on(self, place: int, nodes: Nodes, weight: np.float32) -> None:
+        """Add to the average, and bring the chances of the hands to the nodes that follow."""
+        policy, rows, side = self.policies[place], nodes.rows, nodes.side
+        mine, reach = self.mine[side][rows], self.reach[side][rows]
+        if nodes.last is not None:
+            self.replied[side][rows, : policy.shape[1]] = policy
+        self.sums[place] += (mine + UNLIKELY * self.chances[side])[:, None] * policy * weight
+        if nodes.raises:
+            raised = mine[:, None] * np.maximum(policy[:, len(nodes.calls) :], TREMBLE)
+            shares = raised.sum(axis=2) * reach[:, None]
+            together, after = shares.sum(axis=0), self.replies[place].after
+            hands = (raised * reach[:, None, None]).sum(axis=0)
+            self.its[nodes.other][after] = hands / hands.sum(axis=1, keepdims=True)
+            self.mine[nodes.other][after] = (shares / together).T @ self.its[side][rows]
+            self.reach[nodes.other][after] = together
+
+    def _learn(self, place: int, nodes: Nodes) -> None:
+        """The values of a pair's nodes for the hands of the player who acts; update the regrets."""
+        policy, side = self.policies[place], nodes.side
+        its, found = self.its[side][nodes.rows], np.empty_like(policy)
+        replies = self.replies[place]
+        for number, won in enumerate(replies.called):
+            found[:, number] = its @ won
+        if nodes.raises:
+            policies = self.replied[nodes.other][replies.after]
+            chances = np.matmul(its[None], policies.transpose(0, 2, 1)) * replies.is_raise
+            values = np.matmul(chances, self.values[side][replies.raised])
+            for number, won in enumerate(replies.won):
+                odds = np.matmul(its[None] * policies[:, None, number], replies.counts)
+                values += np.matmul(odds, won)
+            found[:, len(nodes.calls) :] = values.transpose(1, 0, 2)
+        value = (found * policy).sum(axis=1)
+        self.values[side][nodes.rows] = value
+        self.regrets[place] += found - value[:, None]
+        np.maximum(self.regrets[place], 0, out=self.regrets[place])
+
+    @cached_property
+    def average(self) -> Sequence[Values]:
+        """The average policy of all iterations, later ones with more weight."""
+        return [_shares(each) for each in self.sums]
+
+    def written(self, side: int) -> bytes:
+        """The file of a side."""
+        heads, bodies = b"", b""
+        parts = [*self._nodes_of(side), *self._together(side)]
+        for recent, probabilities in parts:
+            heads += bytes([*recent, len(probabilities)])
+            shares = np.rint(np.sqrt(probabilities.T) * trained.CERTAIN)
+            bodies += shares.astype(np.uint8).tobytes()
+        return zlib.compress(len(parts).to_bytes(2, "big") + heads + bodies, 9)
+
+    def _nodes_of(self, side: int) -> Iterator[tuple[Recent, Values]]:
+        """The nodes that are not too rare, with the probabilities by action and hand."""
+        for nodes, policy in zip(self.tree.pairs, self.average, strict=True):
+            for place, earlier in enumerate(nodes.earlier):
+                row = nodes.begins + place
+                if nodes.side == side and self.reach[side][row] >= LEAST_NODE:
+                    bids = [bid for bid in (earlier, nodes.before, nodes.last) if bid]
+                    often = self.mine[side][row] >= LEAST_HAND * self.chances[side]
+                    often |= nodes.last is None
+                    yield trained.recent(tuple(bids)), policy[place] * often
+
+    def _together(self, side: int) -> Iterator[tuple[Recent, Values]]:
+        """For each last bid the mean of all its nodes, weighted by how often they are reached."""
+        found: dict[Bid, Values] = {}
+        for nodes, policy in zip(self.tree.pairs, self.average, strict=True):
+            if nodes.side == side and nodes.last is not None:
+                often = self.mine[side][nodes.rows] + UNLIKELY * self.chances[side]
+                weights = often * (self.reach[side][nodes.rows][:, None] + 1e-30)
+                part = (policy * weights[:, None]).sum(axis=0)
+                found[nodes.last] = found.get(nodes.last, 0) + part
+        for last, each in sorted(found.items()):
+            yield trained.all_with(last), each / each.sum(axis=0)
+
+
+def _shares(weights: Values) -> Values:
+    """The probabilities of the actions (second axis) from their weights; equal where all are 0."""
+    total = weights.sum(axis=1, keepdims=True)
+    shares = weights / np.maximum(total, NOTHING)
+    found: Values = np.where(total > NOTHING, shares, 1 / max(1, weights.shape[1]))
+    return found
+
+
+def _chances(hands: Places, wild: bool) -> Values:
+    """The probability of each hand."""
+    ones = hands[:, :1] if wild else 0
+    dice = np.concatenate([hands[:, :1], hands[:, 1:] - ones], axis=1)
+    ways = np.array([factorial(sum(each)) / prod(map(factorial, each)) for each in dice.tolist()])
+    chances: Values = (ways / ways.sum()).astype(np.float32)
+    return chances
+
+
+def files(situation: Situation, iterations: int) -> Iterator[tuple[Situation, bytes]]:
+    """The files of a situation and, if it is another one, of that of the other player."""
+    solver = Solver(situation)
+    for number in range(1, iterations + 1):
+        solver.step(number)
+    for side, each in enumerate(solver.tree.sides):
+        yield each, solver.written(side)
