@@ -86,7 +86,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
         description="How fast the server is, beside yardsticks measured in the same run."
-        " Everything takes at most ten minutes on a machine that does little else.",
+        " Everything takes about ten minutes, and more on a busy machine.",
     )
     parser.add_argument(
         "figures",

@@ -156,7 +156,7 @@ def fsyncs_a_command(folder: Path, quick: bool) -> list[Figure]:
     counted = fsyncs(folder)
     if counted is None:
         return [told(1, what, f"skipped: {why_not()}")]
-    moves = 4 if quick else 100
+    moves = 4 if quick else 60
     with measured_server(folder, counted) as measured:
         found = []
         for sessions, goal in ((1, 1.05), (SESSIONS, 0.2)):
@@ -217,7 +217,7 @@ def _pages_beside_text(measured: MeasuredServer, quick: bool) -> list[Figure]:
 
     Both take turns on one server, so that a busy machine slows both.
     """
-    rounds, moves = (1, 2) if quick else (9, 25)
+    rounds, moves = (1, 2) if quick else (9, 15)
     pairs = []
     for number in in_time(rounds, SECONDS):
         progress(f"figure 4, pages and text: {number + 1} of {rounds}")
@@ -255,7 +255,7 @@ def _beside_composing(
 
     `work(mails)` has every session send so many emails.
     """
-    rounds, mails = (1, 2) if quick else (9, 25)
+    rounds, mails = (1, 2) if quick else (9, 15)
     pairs = []
     with yardstick.beside() as composing:
         composing.so_far()
