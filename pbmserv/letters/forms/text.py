@@ -43,6 +43,7 @@ from pbmserv.letters.wrapping import BOUND, WIDTH, columns_of, told, wrapped
 
 SIGNATURE = "-- "  # the line above a foot, which most mail programs leave out of replies
 _PUNCTUATION = ".!?:…"
+_CALLS = {"dudo", "calza", "pacao"}
 
 
 def written(document: Document) -> str:
@@ -208,9 +209,14 @@ def _answers(answers: Answers) -> Iterable[str]:
         note = f"   {answers.note}" if answers.note else ""
         yield from (_INDENT + line for line in wrapped_row(row, note))
     others = [each for each in answers.others if each.words]
-    width = max((len(each.word) for each in others), default=0)
+    width = max((len(_typed(each)) for each in others), default=0)
     for each in others:
         yield _other(each, width)
+
+
+def _typed(answer: Answer) -> str:
+    """The word to reply with; that of a call is in the language of the letter, as on its button."""
+    return answer.title.lower() if answer.word in _CALLS and answer.title else answer.word
 
 
 def wrapped_row(row: str, note: str) -> Sequence[str]:
@@ -222,7 +228,7 @@ def wrapped_row(row: str, note: str) -> Sequence[str]:
 
 def _other(answer: Answer, width: int) -> str:
     meaning = unmarked(answer.meaning or answer.words)
-    return f"{_INDENT}{answer.word.ljust(width)}  {meaning}".rstrip()
+    return f"{_INDENT}{_typed(answer).ljust(width)}  {meaning}".rstrip()
 
 
 def _cups(block: Cups) -> Iterable[str]:
