@@ -64,7 +64,7 @@ def _of_line(line: str) -> int | None:
 
 
 def _written(line: Sequence[str]) -> bytes:
-    return "".join([f"{word} " for word in line]).encode("utf-8", "surrogatepass")
+    return f"{' '.join(line)} ".encode("utf-8", "surrogatepass")
 
 
 def matches(line: Sequence[str], known: frozenset[int]) -> Iterator[tuple[int, int]]:

@@ -145,9 +145,17 @@ def written(
     reader = found.reader if asker is None else asker
     is_one = asker is not None or found.is_one
     said = [each for each in (traced(request, outcomes), found.why) if each]
-    found = replace(found, reader=reader, is_one=is_one, asker=asker, mail=number)
-    found = replace(found, language=spoken(mail.language))
-    return replace(found, address=mail.sender, message_id=mail.message_id), "; ".join(said)
+    found = replace(
+        found,
+        reader=reader,
+        is_one=is_one,
+        asker=asker,
+        mail=number,
+        language=spoken(mail.language),
+        address=mail.sender,
+        message_id=mail.message_id,
+    )
+    return found, "; ".join(said)
 
 
 def _of_the_woken(context: Context, rows: Sequence[Any]) -> list[Letter]:

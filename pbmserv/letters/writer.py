@@ -68,9 +68,10 @@ class Writer:
 
         `at_shell` is what a shell prints in their place.
         """
-        text, typed = one_line(" ".join(sentences)), one_line(at_shell)
-        paragraph = document.Paragraph(text, small, only, short, at_shell=typed)
-        return self.add(paragraph) if text else ""
+        if not (text := one_line(" ".join(sentences))):
+            return ""
+        typed = one_line(at_shell) if at_shell else ""
+        return self.add(document.Paragraph(text, small, only, short, at_shell=typed))
 
     def small(self, text: str, short: str | None = None) -> str:
         """Add a paragraph in small print."""
