@@ -114,12 +114,15 @@ def deliver(
     clock: Callable[[], int],
     *,
     going: Callable[[], bool] = lambda: True,
+    ahead: bool = False,
     lost: Callable[[Connection, Sequence[LostLetter]], None] = lambda connection, letters: None,
 ) -> int:
     """Send every letter that is due, oldest first; returns how many were sent.
 
     Each letter is recorded as it is sent.  So a crash repeats at most one letter, with the same
-    Message-ID.  `lost` is called with the failed letters, in the transaction that marks them.
+    Message-ID.  With `ahead`, a letter is rendered while another one is sent.  A process that has
+    sent nothing yet renders a batch first.  So a letter that ends the process repeats no other one
+    at each start.  `lost` is called with the failed letters, in the transaction that marks them.
 
     Raises TryLater or Misconfigured if sent letters cannot be recorded.  Then no letter is sent
     until the journal and the database can be written again.
@@ -133,6 +136,8 @@ def deliver(
                 with reading(engine) as connection:
                     due = connection.execute(_DUE, {"now": clock()}).mappings().all()
                 letters = [_letter(settings, tokens, row) for row in due]
+                for each in () if ahead else letters:
+                    each.prepare()
                 answers, kept = dict[int, _Answered](), list[_Kept]()
                 try:
                     _hand_over(transport, letters, answers, kept, noted, clock)

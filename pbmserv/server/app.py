@@ -162,8 +162,11 @@ class App:
             time.sleep(PAUSE)
         return None
 
-    def send(self, going: Callable[[], bool] = lambda: True) -> int | None:
-        """Send all due letters in this process; None if another one does it now."""
+    def send(self, going: Callable[[], bool] = lambda: True, *, ahead: bool = False) -> int | None:
+        """Send all due letters in this process; None if another one does it now.
+
+        `ahead` is for a process that has sent letters before, as `delivery.deliver` says.
+        """
         from pbmserv.outbox import delivery  # noqa: PLC0415 - a shell command that only reads needs none
 
         with self._delivering() as is_mine:
@@ -176,6 +179,7 @@ class App:
                 self.transport,
                 self.processor.clock,
                 going=lambda: going() and is_mine(),
+                ahead=ahead,
                 lost=self._lost,
             )
 

@@ -38,7 +38,7 @@ class Sender:
         self._signalled, self._signals = os.pipe()
         os.set_blocking(self._signalled, False)
         os.set_blocking(self._signals, False)
-        self._stopping = False
+        self._stopping = self._has_sent = False
 
     def run(self, ready: Callable[[], None]) -> None:
         """Send until SIGTERM; raises TryLater when the lease of the database is lost.
@@ -72,7 +72,9 @@ class Sender:
     def _deliver(self) -> bool:
         """Send what is due; False if that could not be done now."""
         try:
-            return self._app.send(lambda: not self._stopping) is not None
+            sent = self._app.send(lambda: not self._stopping, ahead=self._has_sent)
+            self._has_sent = sent is not None
+            return self._has_sent
         except (TryLater, Misconfigured) as delay:
             log.warning("letters wait: %s", delay)
         except Exception as problem:  # a bug, or an operator's action: the next run may succeed

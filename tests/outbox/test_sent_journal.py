@@ -16,6 +16,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
 from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
+from pbmserv.security.tokens import Tokens
 from tests.fake_transport import FakeTransport
 from tests.stories.town import MORNING, Town, town_at
 
@@ -60,6 +61,38 @@ def test_only_the_letter_of_the_crash_is_sent_again(tmp_path: Path) -> None:
         with reading(town.engine) as connection:
             found = connection.execute(select(models.OutboxLetter.state)).scalars()
             assert set(found) == {states.SENT}
+
+
+class DeadlyStamp(str):
+    """Ends the program when it is written into a Message-ID."""
+
+    __slots__ = ()
+
+    def __format__(self, how: str) -> str:
+        raise Crash
+
+
+class DeadlyTokens(Tokens):
+    """Gives the letters to one address a deadly stamp."""
+
+    def stamp(self, letter: int, address: str) -> str:
+        stamp = super().stamp(letter, address)
+        return DeadlyStamp(stamp) if address == "b@x" else stamp
+
+
+@pytest.mark.parametrize(("ahead", "asked"), [(False, []), (True, ["a@x"])])
+def test_a_letter_that_ends_the_process_repeats_no_other_at_each_start(
+    tmp_path: Path, ahead: bool, asked: list[str]
+) -> None:
+    """Only a process that has sent before renders a letter after another one has left."""
+    with town_at(tmp_path) as town:
+        written(town, "a@x", "b@x")
+        transport, tokens = FakeTransport(), DeadlyTokens(bytes(32))
+        with pytest.raises(Crash):
+            delivery.deliver(
+                town.engine, town.settings, tokens, transport, lambda: MORNING, ahead=ahead
+            )
+        assert transport.asked == asked
 
 
 def test_journal_entries_are_deleted_once_the_database_knows(tmp_path: Path) -> None:
