@@ -124,7 +124,8 @@ SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
 SLOW = {
     *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),
     *("disclosure/test_time.py", "games/test_bots.py", "intake/test_poison_messages.py"),
-    *("letters/test_languages.py", "letters/test_payloads.py", "letters/test_pictures.py"),
+    *("letters/test_game_letter_laws.py", "letters/test_languages.py"),
+    *("letters/test_payloads.py", "letters/test_pictures.py"),
     *("letters/test_raising.py", "letters/test_refusals.py", "letters/test_strangers.py"),
     *("mail/test_composing.py", "mail/test_laws.py", "test_architecture.py"),
     *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),

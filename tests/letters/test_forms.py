@@ -9,6 +9,7 @@ from email.message import Message
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -133,6 +134,7 @@ def told(kind: str, facts: Facts) -> Words:
 # --- both forms
 
 
+@pytest.mark.slow
 @FEW
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_text_and_html_tell_the_same(rules: Rules, players: int, random: Random) -> None:
@@ -143,6 +145,7 @@ def test_text_and_html_tell_the_same(rules: Rules, players: int, random: Random)
         assert text == page, (kind, text ^ page)
 
 
+@pytest.mark.slow
 @FEW
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_dice_and_words_of_people_are_in_both_forms_one_by_one(
@@ -231,6 +234,7 @@ def in_words(bid: re.Match[str]) -> str:
 # --- the page
 
 
+@pytest.mark.slow
 @FEW
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_a_page_loads_nothing_and_names_its_language_and_colours(
@@ -253,6 +257,7 @@ def test_a_page_loads_nothing_and_names_its_language_and_colours(
         assert not re.search(r"https?:|url\(|@import", page)
 
 
+@pytest.mark.slow
 @FEW
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_the_preview_of_a_page_has_no_dice(rules: Rules, players: int, random: Random) -> None:
@@ -269,6 +274,7 @@ def ones(cup: re.Match[str]) -> str:
     return "1" * len(cup[0])
 
 
+@pytest.mark.slow
 @FEW
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_a_button_is_at_least_44_pixels_high(rules: Rules, players: int, random: Random) -> None:

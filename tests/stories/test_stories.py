@@ -41,6 +41,7 @@ def test_a_story_comes_true(file: Path, any_home: Path, rewrites: bool) -> None:
     assert file.read_text("utf-8") == true
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", [each for each in STORIES if "\ndefaults: yes\n" in each.read_text("utf-8")]
 )
