@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import trained
+from pbmserv.games.perudo.bots.estimate import LAST_CALZA
 from pbmserv.games.perudo.bots.hands import hands
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import (
@@ -28,11 +29,12 @@ from pbmserv.games.perudo.table import (
     view,
 )
 from scripts import training
+from scripts.arena_games import KINDS
 from tests.games.games import plain
 
 MOST_BYTES = 6_500_000  # of all files
 FACES = 6
-TRAINED = ["bga"]
+TRAINED = [kind for kind in KINDS if kind not in {"pbmserv", "pacao"}]
 
 
 def test_every_situation_has_a_file_and_all_are_small() -> None:
@@ -101,6 +103,9 @@ def test_a_bot_of_two_has_a_mixture_for_every_hand_whatever_the_other_bids(kind:
         ("bga,faces=8 12345/1 A 5 9 -", False),
         ("bga,dice=7 1234566/1 A 5 9 -", False),
         ("pbmserv 12345/12345 A 5 9 -", False),
+        ("pyrudo 12345/123 A 5 9 -", True),
+        (f"pyrudo 12345/123 A {LAST_CALZA + 1} 900 -", False),
+        ("pyrudo,dice=4 1234/123 A 5 9 -", False),
     ],
 )
 def test_rounds_of_two_with_up_to_five_dice_are_trained(position: str, is_trained: bool) -> None:
@@ -129,7 +134,7 @@ def test_training_makes_the_same_files_again(
     """Another machine may round a number of 32 bits otherwise, and a byte then differs by 1."""
     before = training.TRAINED
     monkeypatch.setattr(training, "TRAINED", tmp_path)
-    names = ("bga-1-1-palifico", "bga-1-1")
+    names = ("bga-1-1-palifico", "bga-1-1", "classic-1-1")
     asked = [word for name in names for word in ("--only", name)]
     done = CliRunner().invoke(training.train, ["--no-solve", *asked])
     assert done.exit_code == 0, done.output

@@ -28,14 +28,19 @@ from pbmserv.games.perudo.bots.estimate import may_call_calza
 from pbmserv.games.perudo.bots.hands import Counting, counting
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.events import Action, Call, Raise
-from pbmserv.games.perudo.rules import RULE_SETS, Rules
+from pbmserv.games.perudo.rules import RULE_SETS, Rules, with_options
 from pbmserv.games.perudo.view import View
 
 MOST_DICE = 5  # of each player
 OPENS_UP_TO = 6  # dice of the first bid
 CERTAIN = 7  # the byte of probability 1; small ones need the finer steps
 ANY = 255  # in place of the bid before the last one
-_KINDS = {"bga": RULE_SETS["bga"]}
+_KINDS = {
+    "classic": RULE_SETS["classic"],
+    "bga": RULE_SETS["bga"],
+    "pyrudo": RULE_SETS["pyrudo"],
+    "bga-calza": with_options(RULE_SETS["bga"], {"calza": "yes"}),
+}
 _SIZES = range(1, MOST_DICE + 1)
 _RECENT = 3  # the bids that count
 _COUNT, _HEAD = 2, 7  # bytes
