@@ -119,10 +119,9 @@ def deliver(
 ) -> int:
     """Send every letter that is due, oldest first; returns how many were sent.
 
-    Each letter is recorded as it is sent.  So a crash repeats at most one letter, with the same
-    Message-ID.  With `ahead`, a letter is rendered while another one is sent.  A process that has
-    sent nothing yet renders a batch first.  So a letter that ends the process repeats no other one
-    at each start.  `lost` is called with the failed letters, in the transaction that marks them.
+    Each letter is recorded as it is sent.  So a crash repeats at most one, with its Message-ID.
+    With `ahead` letters are rendered while others leave.  In a new process, a letter that ends it
+    would then repeat another at each start.  The transaction that marks failed ones calls `lost`.
 
     Raises TryLater or Misconfigured if sent letters cannot be recorded.  Then no letter is sent
     until the journal and the database can be written again.
