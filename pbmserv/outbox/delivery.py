@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -37,6 +36,7 @@ from pbmserv.timeunits import DAY
 
 # Seconds until an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
+SECOND_CHANCE = 5  # seconds for a letter whose process ended: a signal may have ended it
 LONGEST = 5 * DAY
 BATCH = PLACES  # letters
 
@@ -129,12 +129,12 @@ def deliver(
     sent = 0
     with open_journal(settings.home) as noted:
         try:
-            _mark(engine, noted, {}, [], clock(), lost)  # letters sent before a crash
+            _recover(engine, noted, clock(), lost)
             _go_on(engine, noted, clock())
             while going():
                 with reading(engine) as connection:
                     due = connection.execute(_DUE, {"now": clock()}).mappings().all()
-                letters = [_letter(settings, tokens, row) for row in due]
+                letters = [_letter(settings, tokens, row, noted) for row in due]
                 for each in () if ahead else letters:
                     each.prepare()
                 answers, kept = dict[int, _Answered](), list[_Kept]()
@@ -198,10 +198,42 @@ def _hand_over(
             kept.append((letter.row, became))
 
 
-def _letter(settings: Settings, tokens: Tokens, row: Mapping[Any, Any]) -> _Letter:
+def _letter(
+    settings: Settings, tokens: Tokens, row: Mapping[Any, Any], noted: SentJournal
+) -> _Letter:
     stamp = tokens.stamp(row["id"], row["address"])
-    envelope = envelope_sender(settings, stamp), row["address"]
-    return _Letter(row, envelope, partial(worded, settings, row, stamp, tokens))
+
+    def render() -> Worded:
+        with noted.rendering(row["id"]):
+            return worded(settings, row, stamp, tokens)
+
+    return _Letter(row, (envelope_sender(settings, stamp), row["address"]), render)
+
+
+def _recover(
+    engine: Engine,
+    noted: SentJournal,
+    now: int,
+    lost: Callable[[Connection, Sequence[LostLetter]], None],
+) -> None:
+    """After a crash, mark the letters that were sent, and postpone the one that was being rendered.
+
+    Otherwise that letter would end each new process, and the letters behind it would never leave.
+    """
+    _mark(engine, noted, {}, [], now, lost)
+    if not (suspect := noted.suspect()):
+        return
+    row = models.OutboxLetter
+    with reading(engine) as connection:
+        query = select(row.__table__).where(row.id == suspect, row.state == DUE)
+        rows = connection.execute(query).mappings().all()
+    reason = "could not be written: the process ended meanwhile"
+    kept = [(each, _postponed(each, reason, now)) for each in rows]
+    for each, change in kept:
+        if not each["tries"]:
+            change["due_at"] = now + SECOND_CHANCE
+    _mark(engine, noted, {}, kept, now, lost)
+    noted.clear_suspect()
 
 
 def _mark(

@@ -7,6 +7,8 @@ repeated, not the batch.  Only one process at a time uses the file (`App.deliver
 The file has its full size from the beginning, and notes overwrite old content.  So a full disk does
 not prevent them.  The file also says since when sending has stopped, because the file or the
 database could not be written.
+
+It names the letter that is rendered now.  If the process ends meanwhile, that letter is suspected.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from pbmserv.home import SENT_JOURNAL_FILE
 PLACES = 64  # letters that may be sent before `clear`
 _BYTES = 8  # of a letter's id, and of a moment
 _STOPPED = PLACES * _BYTES  # the position of the moment at which sending stopped
-_SIZE = _STOPPED + _BYTES
+_RENDERED = _STOPPED + _BYTES  # the position of the letter that is rendered now
+_SIZE = _RENDERED + _BYTES
 _NOTHING = bytes(_BYTES)
 
 
@@ -69,6 +72,30 @@ class SentJournal:
     def stopped_at(self) -> int:
         """The moment at which sending stopped; 0 if it goes on."""
         return int.from_bytes(os.pread(self._descriptor, _BYTES, _STOPPED), "big")
+
+    @contextmanager
+    def rendering(self, letter: int) -> Iterator[None]:
+        """Note meanwhile that this letter is rendered; ignores a failure to write.
+
+        It costs two system calls and no fsync: the note must outlive the process, not the machine.
+        """
+        self._note_rendered(letter)
+        try:
+            yield
+        finally:
+            self._note_rendered(0)
+
+    def suspect(self) -> int:
+        """The letter that was being rendered when the last process ended; 0 for none."""
+        return int.from_bytes(os.pread(self._descriptor, _BYTES, _RENDERED), "big")
+
+    def clear_suspect(self) -> None:
+        """Forget it, after the database has it; ignores a failure to write."""
+        self._note_rendered(0)
+
+    def _note_rendered(self, letter: int) -> None:
+        with suppress(TryLater):
+            self._write(_RENDERED, letter.to_bytes(_BYTES, "big"))
 
     def make_room(self) -> None:
         """Give the file its full size, on the disk; raises TryLater if the disk is full."""

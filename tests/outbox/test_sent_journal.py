@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
 from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
 from pbmserv.security.tokens import Tokens
+from tests.fake_relay import FakeRelay, open_relay
 from tests.fake_transport import FakeTransport
 from tests.stories.town import MORNING, Town, town_at
 
@@ -133,6 +137,63 @@ def test_a_bug_in_a_transport_holds_up_no_other_letter(tmp_path: Path) -> None:
             state, reason = connection.execute(waits).one()
         assert state == "due"
         assert re.fullmatch(rf"could not be sent: KeyError at {re.escape(__file__)}:\d+", reason)
+
+
+# One process after the other sends what is due at a moment.  Each ends while it words a letter to
+# an address that begins with fatal@, as by a crash in C.
+SENDS = """
+import os, sys
+from pathlib import Path
+from pbmserv.database.engine import open_database
+from pbmserv.outbox import delivery
+from pbmserv.security.tokens import Tokens
+from pbmserv.settings import Settings
+from pbmserv.transports.smtp_out import SmtpRelay
+
+was = delivery.worded
+def worded(settings, row, *rest):
+    if row["address"].startswith("fatal@"):
+        os._exit(9)
+    return was(settings, row, *rest)
+delivery.worded = worded
+
+home, port, *moments = sys.argv[1:]
+settings = Settings(home=Path(home))
+for moment in moments:
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    relay = SmtpRelay("127.0.0.1", int(port), hostname="us")
+    engine, tokens = open_database(settings), Tokens(bytes(32))
+    delivery.deliver(engine, settings, tokens, relay, lambda: int(moment), ahead=True)
+    break
+"""
+
+
+def test_a_letter_that_ends_the_process_holds_up_no_other_and_repeats_one_at_most(
+    tmp_path: Path,
+) -> None:
+    """It is rendered after the letter before it was sent, and before that is noted.
+
+    It is tried again after 5 seconds, in case a signal ended the process, and later after minutes.
+    """
+    relay = FakeRelay()
+    moments = [str(MORNING + seconds) for seconds in (0, 0, 5, 5, 10)]
+    with town_at(tmp_path) as town:
+        written(town, "a@x", "fatal@x", "b@x")
+        town.engine.dispose()
+        with open_relay(relay) as port:
+            words = [sys.executable, "-c", SENDS, str(town.home), str(port), *moments]
+            ends = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        row = models.OutboxLetter
+        with reading(town.engine) as connection:
+            kept = select(row.address, row.tries, row.reason).where(row.state == states.DUE)
+            left = connection.execute(kept).all()
+    assert ends.split() == ["9", "0", "9", "0", "0"]
+    assert left == [("fatal@x", 2, "could not be written: the process ended meanwhile")]
+    took = Counter(each.recipients[0] for each in relay.taken)
+    assert took["b@x"] == 1
+    assert took["a@x"] <= 2
 
 
 @pytest.mark.parametrize(
