@@ -20,7 +20,7 @@ def answer(town: Town, text: str) -> Letter:
 def test_a_misread_move_is_shown_with_two_moves_that_are_legal(town: Town, text: str) -> None:
     said = answer(town, text).text
     assert f"\nI couldn't read this line:\n  {text}\n" in said
-    assert "These moves are legal now, for example:\n\n  1-1s  1-2s\n" in said
+    assert "These moves are legal now, for example:\n\n  2-1s  2-2s\n" in said
     assert "***" not in said
 
 
@@ -92,7 +92,7 @@ def test_a_misread_move_in_a_subject_is_shown_without_any_password(town: Town) -
         for text, told in ((answer.text, found), (_at_a_shell(run, words), typed)):
             said = " ".join(text.split())
             told[words] = said.partition('read "')[2].partition('" as a move')[0]
-            assert "These moves are legal now, for example: 1-1s 1-2s" in said
+            assert "These moves are legal now, for example: 2-1s 2-2s" in said
             assert PASSWORD not in said
     assert found == SHOWN
     assert typed == SHOWN
