@@ -24,6 +24,10 @@ class Unreachable(Postponed):
     """The receiving server cannot be reached: other letters would wait in vain, too."""
 
 
+class Unanswered(Postponed):
+    """The letter was sent, but the answer to it is missing: the receiver may have it or not."""
+
+
 class Undeliverable(Exception):
     """The letter will never be taken for this recipient (5xx): trying again is useless."""
 
@@ -73,8 +77,8 @@ class Transport(Protocol):
         the outbox's number of the letter.  If the same number is carried twice (after a crash), the
         transport should avoid a second copy where it can.  `envelope_sender` is the address for
         bounces, "" for none.  `following` is the next letter, if that is known.  A relay can be
-        asked for both at once.  Raises Postponed, Unreachable or Undeliverable, or TryLater if our
-        own disk is full.
+        asked for both at once.  Raises Postponed or one of its kinds, Undeliverable, or TryLater if
+        our own disk is full.
         """
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ from pbmserv.mail.transport import (
     Envelope,
     Postponed,
     Transport,
+    Unanswered,
     Undeliverable,
     Unreachable,
 )
@@ -43,7 +44,8 @@ BATCH = PLACES  # letters
 _DUE = (
     select(models.OutboxLetter.__table__)
     .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
-    .order_by(models.OutboxLetter.id)
+    # A letter that is tried again comes after those that wait for longer, so it cannot starve them.
+    .order_by(models.OutboxLetter.due_at, models.OutboxLetter.id)
     .limit(BATCH)
 )
 _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
@@ -117,7 +119,7 @@ def deliver(
     ahead: bool = False,
     lost: Callable[[Connection, Sequence[LostLetter]], None] = lambda connection, letters: None,
 ) -> int:
-    """Send every letter that is due, oldest first; returns how many were sent.
+    """Send every letter that is due, the longest due first; returns how many were sent.
 
     Each letter is recorded as it is sent.  So a crash repeats at most one, with its Message-ID.
     With `ahead` letters are rendered while others leave.  In a new process, a letter that ends it
@@ -182,6 +184,10 @@ def _hand_over(
         except Unreachable as away:  # this holds for the others as well
             reason, now = blanked(str(away)), clock()
             kept += [(each.row, _postponed(each.row, reason, now)) for each in letters[place:]]
+            break
+        except Unanswered as silent:  # it may have taken minutes: it is recorded before the next
+            change = _postponed(letter.row, blanked(str(silent)), clock())
+            kept.append((letter.row, change))
             break
         if isinstance(became, str):
             number = letter.row["id"]
@@ -275,7 +281,7 @@ def _send(
 ) -> str | dict[str, object]:
     """Send one letter; returns the transport's answer, or the changes of the row if it failed.
 
-    Raises Unreachable, or TryLater if the letter cannot be written to our own disk.
+    Raises Unreachable or Unanswered, or TryLater if the letter cannot be written to our own disk.
     """
     try:
         data = letter.made().data
@@ -286,7 +292,7 @@ def _send(
         return blanked(transport.carry(letter.row["id"], *letter.envelope, data, coming))
     except Undeliverable as problem:
         return {"state": FAILED, "reason": blanked(str(problem))}
-    except (Unreachable, TryLater):
+    except (Unreachable, Unanswered, TryLater):
         raise
     except Postponed as problem:
         return _postponed(letter.row, blanked(str(problem)), now)

@@ -40,10 +40,12 @@ class BoundedConnection:
         self._clock = clock
         self._until = self._hurried_until = inf
         self.bytes_left = 0
+        self.is_late_read_left = False  # one after the deadline, for what has come before it
 
     def begin(self, seconds: float, most: int) -> None:
         """Start a conversation of at most so many seconds, with at most `most` bytes received."""
         self._until, self.bytes_left = self._clock() + seconds, most
+        self.is_late_read_left = True
 
     def hurry(self, seconds: float) -> None:
         """End this conversation, and all later ones, within so many seconds.
@@ -94,9 +96,24 @@ class Wire:
             except (BlockingIOError, ssl.SSLWantReadError):
                 return None
         else:
-            heard = self._patiently(partial(self._socket.recv_into, buffer))
+            heard = self._received(buffer)
         self._dialogue.count(heard)
         return heard
+
+    def _received(self, buffer: Any) -> int:
+        """Wait for bytes until the deadline; then read once what has come, without waiting.
+
+        The process may not have run for a while.
+        """
+        try:
+            return self._patiently(partial(self._socket.recv_into, buffer))
+        except TimeoutError:
+            if self._dialogue.is_late_read_left:
+                self._dialogue.is_late_read_left = False
+                self._socket.settimeout(0)
+                with suppress(BlockingIOError, ssl.SSLWantReadError):
+                    return self._socket.recv_into(buffer)
+            raise
 
     def recv(self, most: int) -> bytes:
         """`recv_into` for callers that want the bytes."""

@@ -10,7 +10,9 @@ from __future__ import annotations
 import smtplib
 import socket
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
 from typing import NoReturn
 
 from pbmserv.mail.addresses import LONGEST_ADDRESS
@@ -19,6 +21,7 @@ from pbmserv.mail.transport import (
     Envelope,
     Postponed,
     Transport,
+    Unanswered,
     Undeliverable,
     Unfit,
     Unreachable,
@@ -28,7 +31,10 @@ from pbmserv.text.printable import printable
 from pbmserv.transports.bounded_connection import BoundedConnection, Encryption, Wire, connected
 from pbmserv.transports.endpoint import host_and_port
 
-TIMEOUT = 60.0  # seconds for the whole conversation with a relay about one letter
+TIMEOUT = 60.0  # seconds for the whole conversation with a relay about one letter, but its end
+# The relay may take ten minutes for the answer to the end of data (RFC 5321, 4.5.3.2.6).  If we
+# leave earlier, it has the letter, and gets it again at each try.
+_TO_ANSWER = 10  # times that timeout
 MOST_HEARD = 64 * 1024  # bytes that a relay may send about one letter; it sends some hundreds
 _GOODBYE = 1.0  # seconds for the relay to receive QUIT
 _START_OF_DATA = 354
@@ -79,7 +85,8 @@ class SmtpRelay:
 
     `security` is "none", "starttls" or "tls"; with the latter two the relay's certificate is
     verified, by `context` if given.  `timeout` is in seconds, for the whole conversation about a
-    letter.  `hostname` is the name in our greeting ("" = this machine's name).
+    letter; the answer to its data may take ten times as long.  `hostname` is the name in our
+    greeting ("" = this machine's name).  `clock` gives seconds, and is never put back.
     """
 
     def __init__(
@@ -93,6 +100,7 @@ class SmtpRelay:
         *,
         hostname: str = "",
         context: ssl.SSLContext | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         self._host = host
         self._port = port
@@ -102,7 +110,7 @@ class SmtpRelay:
         self._timeout = timeout
         self._hostname = hostname or socket.gethostname()
         self._context = context
-        self._dialogue = BoundedConnection()
+        self._dialogue = BoundedConnection(clock)
         self._smtp: smtplib.SMTP | None = None
         self._asked: Envelope | None = None  # sent with the letter before, not answered yet
 
@@ -116,7 +124,7 @@ class SmtpRelay:
     ) -> str:
         """Deliver one letter and return the relay's answer; stays usable after an exception.
 
-        Raises Postponed, Unreachable or Undeliverable.
+        Raises Postponed, Unreachable, Unanswered or Undeliverable.
         """
         self._dialogue.begin(self._timeout, MOST_HEARD)
         envelope = envelope_sender, address
@@ -216,10 +224,19 @@ class SmtpRelay:
         smtp.send(_on_the_wire(data) + self._asking(smtp, following))
         if following:
             following.prepare()
-        final = _reply(smtp)
+        final = self._answer(smtp)
         if not _is_positive(final):
             self._refused((250, ""), (250, ""), final)
         return f"{final[0]} {final[1]}"
+
+    def _answer(self, smtp: smtplib.SMTP) -> _Reply:
+        """The reply to the data of a letter; raises Unanswered."""
+        self._dialogue.begin(_TO_ANSWER * self._timeout, self._dialogue.bytes_left)
+        try:
+            return _reply(smtp)
+        except (OSError, smtplib.SMTPException) as error:
+            self._hang_up()
+            raise Unanswered(f"relay {self._host}: {_reason(error)}") from error
 
     def _asking(self, smtp: smtplib.SMTP, following: Coming | None) -> bytes:
         """The commands of the next letter, if they may go with this one (RFC 2920, 3.1)."""

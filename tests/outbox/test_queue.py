@@ -18,9 +18,11 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.transport import Unanswered
 from pbmserv.outbox import queue
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.fake_relay import FakeRelay, open_relay
+from tests.fake_transport import FakeTransport
 from tests.stories.town import MORNING, Town, town_at
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -117,6 +119,22 @@ def test_a_silent_relay_is_waited_for_once(town: Town) -> None:
     reason = "Connection unexpectedly closed: timed out"
     assert told == {("due", 1, town.now + MINUTE, "relay 127.0.0.1: " + reason)}
     assert len(rows(town, "id")) == 5
+
+
+def test_letters_that_are_never_answered_do_not_starve_the_others(town: Town) -> None:
+    """Each costs ten minutes.  So the first is due again before the last one was tried."""
+    written(town, *[Letter(each, "help", HELP) for each in ("mute1@x", "mute2@x", "here@x")])
+
+    def answer(letter: int, address: str) -> None:
+        if address.startswith("mute"):
+            town.now += 10 * MINUTE
+            raise Unanswered("timed out")
+
+    transport = FakeTransport(answer)
+    town.app = replace(town.app, transport=transport)
+    assert town.app.deliver(lambda: len(transport.asked) < 3) == 1
+    assert transport.asked == ["mute1@x", "mute2@x", "here@x", "mute1@x"]
+    assert rows(town, "tries", "reason") == [(2, "timed out"), (1, "timed out")]
 
 
 def test_permanent_and_temporary_failures_are_distinguished(

@@ -6,6 +6,7 @@ The hostile servers use real sockets, and count the bytes that we have read.
 from __future__ import annotations
 
 import os
+import select
 import socket
 import threading
 import time
@@ -179,6 +180,23 @@ def test_every_step_of_a_dialogue_ends_at_its_deadline() -> None:
     now[0] += 3
     with pytest.raises(TimeoutError):
         dialogue.seconds_left()
+
+
+def test_what_came_before_the_deadline_is_read_once_after_it() -> None:
+    """The process may not have run meanwhile.  More than one read would have no end."""
+    moments = [0.0]
+    dialogue = BoundedConnection(clock=lambda: moments[-1])
+    dialogue.begin(60, smtp_out.MOST_HEARD)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        wire = connected("127.0.0.1", server.getsockname()[1], dialogue)
+        with server.accept()[0] as call:
+            call.sendall(b"250 taken\r\n")
+            assert select.select([wire.fileno()], [], [], 60)[0]
+            moments.append(61.0)
+            assert wire.recv(4) == b"250 "
+            with pytest.raises(TimeoutError):
+                wire.recv(4)
+        wire.close()
 
 
 def test_an_unanswered_host_is_an_error() -> None:

@@ -6,13 +6,14 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from pbmserv.mail.transport import Coming, Postponed, Transport, Undeliverable
+from pbmserv.mail.transport import Coming, Postponed, Transport, Unanswered, Undeliverable
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.fake_relay import FakeRelay, ScriptedRelay, open_relay
@@ -284,6 +285,45 @@ def test_a_letter_may_have_been_taken_when_the_last_answer_is_missing(
         carry(transport)
     transport.close()
     assert len(scripts[0].heard) == 1
+
+
+@pytest.mark.parametrize(("later", "is_heard"), [(599.0, True), (601.0, False)])
+def test_the_answer_to_the_data_may_take_ten_minutes(later: float, is_heard: bool) -> None:
+    """RFC 5321, 4.5.3.2.6.  A relay that we leave earlier would get the letter again and again."""
+    prepared, is_later = threading.Event(), threading.Event()
+    begun: list[bool] = []
+
+    def clock() -> float:
+        """0 until the wait for the answer begins, and later at every call after that."""
+        if begun:
+            is_later.set()
+            return later
+        if prepared.is_set():
+            begun.append(True)
+        return 0.0
+
+    def play(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, connection.makefile("rb") as file:
+            connection.sendall(b"220 script\r\n")
+            for reply in (HELLO, *SENT[:3]):
+                file.readline()
+                connection.sendall(f"{reply}\r\n".encode())
+            while file.readline() != b".\r\n":
+                pass
+            is_later.wait(60)
+            if is_heard:
+                connection.sendall(f"{SENT[3]}\r\n".encode())
+            file.read()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=play, args=(server,))
+        thread.start()
+        transport = SmtpRelay("127.0.0.1", server.getsockname()[1], hostname="us", clock=clock)
+        with nullcontext() if is_heard else pytest.raises(Unanswered):
+            transport.carry(1, OWN, ANN, LETTER, coming(BOB, prepared.set))
+        transport.close()
+        thread.join(60)
 
 
 def test_nonsense_postpones_the_letter(scripts: list[ScriptedRelay]) -> None:
