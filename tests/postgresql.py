@@ -76,10 +76,10 @@ class Cluster:
     def _url_of(self, name: str) -> str:
         return f"postgresql+psycopg://pbmserv@/{name}?host={self._folder}"
 
-    def start(self) -> None:
-        """Start it in the foreground."""
-        options = f"-k {self._folder} {_OPTIONS}".split()
-        words = [str(self._programs / "postgres"), "-D", str(self.data), *options]
+    def start(self, options: str = "") -> None:
+        """Start it in the foreground; `options` of the program `postgres` replace ours."""
+        options = f"-k {self._folder} {_OPTIONS} {options}"
+        words = [str(self._programs / "postgres"), "-D", str(self.data), *options.split()]
         with (self._folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
                 with_us(*words, how="QUIT"),
@@ -140,12 +140,12 @@ def _programs() -> Path:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
+def cluster(options: str = "") -> Iterator[Cluster]:
     """A cluster, deleted at the end; raises Missing where none can be made."""
     with _place() as found:
         prepared = made_once("postgresql", _prepare)
         subprocess.run(["cp", "-a", prepared, found.data], check=True)
-        found.start()
+        found.start(options)
         try:
             yield found
         finally:

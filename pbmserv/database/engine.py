@@ -30,6 +30,11 @@ BUSY_SECONDS = 10  # a writer waits so long for another one before TryLater
 _PAUSE = 0.005  # seconds between tries where SQLite itself does not wait
 _WRITERS = 0x5045525544  # the number of PostgreSQL's lock for writers: "PERUD"
 _REPEATABLE_READ = 3  # psycopg.IsolationLevel.REPEATABLE_READ
+# A commit waits for its disk, also where PostgreSQL's own configuration says that none does.
+_WAITS = (
+    "set_config('synchronous_commit',"
+    " coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)"
+)
 _WRITES, _DURABLE = "pbmserv_writes", "pbmserv_durable"
 
 _PASSING = {
@@ -152,13 +157,15 @@ def _begin_on_postgresql(connection: Connection) -> None:
     # writes.  The library psycopg sends the isolation level with its BEGIN, which saves a round
     # trip.
     driver: Any = connection.connection.driver_connection
-    writes = connection.get_execution_options().get(_WRITES)
+    options = connection.get_execution_options()
+    writes = options.get(_WRITES)
     driver.read_only = None if writes else True
     driver.isolation_level = None if writes else _REPEATABLE_READ
     if writes:
         # In one statement, for each is a round trip; the timeout comes first.
         limited = f"set_config('lock_timeout', '{BUSY_SECONDS}s', true)"
-        connection.exec_driver_sql(f"SELECT {limited}, pg_advisory_xact_lock({_WRITERS})")
+        waits = f"{_WAITS}, " if options.get(_DURABLE, True) else ""
+        connection.exec_driver_sql(f"SELECT {limited}, {waits}pg_advisory_xact_lock({_WRITERS})")
 
 
 @contextmanager

@@ -126,6 +126,30 @@ def test_a_writer_has_the_lock_from_the_start(
     hurried.dispose()
 
 
+@pytest.mark.parametrize(
+    ("configured", "durable", "waits"),
+    [
+        ("off", True, "on"),
+        ("off", False, "off"),
+        ("on", True, "on"),
+        ("local", True, "local"),
+        ("remote_apply", True, "remote_apply"),
+    ],
+)
+def test_on_postgresql_a_durable_commit_waits_for_the_disk(
+    home: Path, postgresql: Cluster, configured: str, durable: bool, waits: str
+) -> None:
+    """Also where it is configured that no commit waits; a stricter setting stays."""
+    url = f"{postgresql.database_with_tables()}&options=-csynchronous_commit%3D{configured}"
+    engine = open_database(Settings(home=home, database=url))
+    for _ in range(2):  # on a connection of the pool, too
+        with writing(engine, durable=durable) as connection:
+            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == waits
+    with reading(engine) as connection:
+        assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == configured
+    close(engine)
+
+
 def test_on_postgresql_a_writer_waits_for_another_one_for_so_long(
     home: Path, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

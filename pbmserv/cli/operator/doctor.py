@@ -133,7 +133,7 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
     from pbmserv.database.engine import close, engine_for
     from pbmserv.errors import Misconfigured, TryLater
     from pbmserv.home import KEY_FILE
-    from pbmserv.maintenance.doctor.database import database, key, migrations, writable
+    from pbmserv.maintenance.doctor.database import database, fsync, key, migrations, writable
     from pbmserv.maintenance.doctor.finding import ill
 
     try:
@@ -147,6 +147,7 @@ def _examined_database(settings: Settings) -> Iterator[Finding]:
             return
         yield key(engine, settings)
         yield (able := writable(engine))
+        yield from fsync(engine)
         yield (second := migrations(engine))
         if second.is_well and able.is_well:
             yield from _examined_work(engine, settings)

@@ -89,6 +89,17 @@ def writable(engine: Engine) -> Finding:
     return well("writing", "the database can be written")
 
 
+def fsync(engine: Engine) -> Iterator[Finding]:
+    """Whether a PostgreSQL writes nothing to its disk; each connection tells SQLite to write."""
+    if engine.dialect.name == "sqlite":
+        return
+    with reading(engine) as connection:
+        is_off = connection.exec_driver_sql("SHOW fsync").scalar() == "off"
+    if is_off:
+        said = "is off in PostgreSQL: a power failure can lose email and boards"
+        yield ill("fsync", said, "Set fsync = on in postgresql.conf; then: pg_ctl reload.")
+
+
 _START = "Start it, such as: systemctl start pbmserv. With a pipe and cron, none is needed."
 _SEND = "Read the server's log. After `pbmserv serve --only intake`: pbmserv serve --only sending."
 
