@@ -39,6 +39,8 @@ from pbmserv.timeunits import DAY
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
 SECOND_CHANCE = 5  # seconds for a letter whose process ended: a signal may have ended it
 LONGEST = 5 * DAY
+# As many as there is time for.  They end a letter that was written while the clock was ahead.
+MOST_TRIES = len(PAUSES) + LONGEST // PAUSES[-1]
 BATCH = PLACES  # letters
 
 _DUE = (
@@ -308,9 +310,10 @@ def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, objec
 
 
 def next_try(letter: Mapping[Any, Any], now: int) -> int | None:
-    """When a letter that could not be sent is tried again; None if it is too old."""
+    """When a letter that could not be sent is tried again; None if it was tried for long enough."""
     at = now + PAUSES[min(letter["tries"], len(PAUSES) - 1)]
-    return None if at - letter["written_at"] > LONGEST else at
+    is_last = at - letter["written_at"] > LONGEST or letter["tries"] + 1 >= MOST_TRIES
+    return None if is_last else at
 
 
 def note_failure(

@@ -12,12 +12,13 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
 
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.boards.time_limits import moved
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.database.models.states import DUE, FAILED
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invited_addresses
@@ -86,7 +87,10 @@ def _put_back(work: UnitOfWork, seconds: int) -> None:
     work.connection.execute(ahead.values(digested_at=work.now))
     waiting = update(letter).where(letter.due_at > work.now)
     work.connection.execute(waiting.values(due_at=letter.due_at - seconds))
-    written = update(letter).where(letter.written_at > work.now)
+    # A letter that was tried, and may be tried again, keeps its Message-ID, and so this moment: the
+    # relay may have taken it.
+    is_fixed = and_(letter.tries > 0, letter.state.in_([DUE, FAILED]))
+    written = update(letter).where(letter.written_at > work.now, not_(is_fixed))
     work.connection.execute(written.values(written_at=letter.written_at - seconds))
 
 

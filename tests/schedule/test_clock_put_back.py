@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,14 @@ from sqlalchemy import select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.transport import Unanswered
+from pbmserv.outbox import queue
+from tests.fake_transport import FakeTransport
 from tests.stories.town import PASSWORD, Town, town_at
 
-YEAR = 365 * 86400
+DAY = 86400
+YEAR = 365 * DAY
 
 
 @pytest.fixture
@@ -63,6 +69,37 @@ def test_a_postponed_letter_leaves(town: Town) -> None:
     with reading(town.engine) as connection:
         written = select(row.due_at, row.written_at).order_by(row.id)
         assert connection.execute(written).first() == (town.now + 900, town.now)
+
+
+def test_a_letter_that_was_tried_keeps_its_message_id_and_is_given_up(town: Town) -> None:
+    """The relay may have taken it, though its answer was lost; it is tried for five days."""
+    row = models.OutboxLetter
+
+    def refuse(letter: int, address: str) -> None:
+        raise Unanswered("connection closed")
+
+    town.now += YEAR
+    town.waited(0)
+    town.app = replace(town.app, transport=FakeTransport(refuse))
+    with writing(town.engine) as connection:
+        letters = [Letter("zoe@example.org", "help", {"subject": "dice", "page": "They fall."})]
+        queue.put(connection, letters, town.processor.tokens, town.now)
+    the_letter = select(row.written_at, row.due_at).where(row.address == "zoe@example.org")
+    is_due = the_letter.where(row.state == "due")
+    with reading(town.engine) as connection:
+        written_at = connection.execute(the_letter).one().written_at
+    assert town.app.deliver() == 0
+    town.now -= YEAR
+    town.app.tick("town")
+    begun = town.now
+    while True:
+        with reading(town.engine) as connection:
+            if (found := connection.execute(is_due).first()) is None:
+                break
+        assert found.written_at == written_at
+        town.now = found.due_at
+        assert town.app.deliver() == 0
+    assert 4 * DAY < town.now - begun < 6 * DAY
 
 
 def test_limits_of_a_day_end_with_that_day(town: Town) -> None:
