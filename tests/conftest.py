@@ -54,26 +54,33 @@ def home(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def _two_playing(home: Path) -> Iterator[Town]:
+def _at_a_board(home: Path, *names: str) -> Iterator[Town]:
     from tests.stories.town import town_at  # tests of the game need no server
 
     with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
+        town.sign_up(*names)
+        town.challenge(*names)
         yield town
 
 
 @pytest.fixture
 def town(home: Path) -> Iterator[Town]:
     """A town where ann and bob play on board 1, and ann is on turn."""
-    with _two_playing(home) as town:
+    with _at_a_board(home, "ann", "bob") as town:
+        yield town
+
+
+@pytest.fixture
+def town_of_three(home: Path) -> Iterator[Town]:
+    """A town where ann, bob and cleo are at board 1.  Nobody has moved, and ann is on turn."""
+    with _at_a_board(home, "ann", "bob", "cleo") as town:
         yield town
 
 
 @pytest.fixture
 def playing(home: Path) -> Path:
     """A home where ann and bob play on board 1, and ann is on turn."""
-    with _two_playing(home):
+    with _at_a_board(home, "ann", "bob"):
         return home
 
 

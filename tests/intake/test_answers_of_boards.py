@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.stories.town import PASSWORD, Letter, Town, town_at
+from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB, ELSEWHERE = "ann@example.org", "bob@example.org", "bob@work.example"
 
 
 @pytest.fixture
-def town(home: Path) -> Iterator[Town]:
-    """Ann, bob and cleo are at board 1, where nobody has moved; ann is on turn."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob", "cleo")
-        town.challenge("ann", "bob", "cleo")
-        yield town
+def town(town_of_three: Town) -> Town:
+    return town_of_three
 
 
 def answer(town: Town, command: str, sender: str = BOB, text: str = "") -> Letter:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,11 +31,8 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    with town_at(tmp_path / "home") as town:
-        town.sign_up("ann", "bob", "cleo")
-        town.challenge("ann", "bob", "cleo")
-        yield town
+def town(town_of_three: Town) -> Town:
+    return town_of_three
 
 
 ABOUT_DRAWS = ("accept", "reject", "no longer agree")  # the verbs, with "you" and with a name

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.stories.town import PASSWORD, Letter, Town, town_at
+from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 REPLY = "reply to this letter"
 
 
 @pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    with town_at(tmp_path / "home") as town:
-        town.sign_up("ann", "bob", "cleo")
-        town.challenge("ann", "bob", "cleo")
-        yield town
+def town(town_of_three: Town) -> Town:
+    return town_of_three
 
 
 def one_line(letter: Letter) -> str:
