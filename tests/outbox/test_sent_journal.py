@@ -99,6 +99,35 @@ def test_a_letter_that_ends_the_process_repeats_no_other_at_each_start(
         assert transport.asked == asked
 
 
+DIES_WHILE_RENDERING = """
+import os, sys
+from pathlib import Path
+from pbmserv.outbox.sent_journal import open_journal
+with open_journal(Path(sys.argv[1])) as noted, noted.rendering(int(sys.argv[2])):
+    os._exit(9)
+"""
+
+
+def test_a_letter_that_was_rendered_when_the_process_ended_waits_and_the_others_leave(
+    tmp_path: Path,
+) -> None:
+    """It is tried again after five seconds: then it leaves, as the end had another reason."""
+    with town_at(tmp_path) as town:
+        written(town, "a@x", "b@x")
+        with reading(town.engine) as connection:
+            row = models.OutboxLetter
+            first = connection.execute(select(row.id).where(row.address == "a@x")).scalar_one()
+        words = [sys.executable, "-c", DIES_WHILE_RENDERING, str(town.home), str(first)]
+        assert subprocess.run(words, check=False).returncode == 9
+        transport = FakeTransport()
+        assert sent_by(town, transport) == 1
+        assert transport.asked == ["b@x"]
+        later = MORNING + delivery.SECOND_CHANCE
+        tokens = town.processor.tokens
+        assert delivery.deliver(town.engine, town.settings, tokens, transport, lambda: later) == 1
+        assert transport.asked == ["b@x", "a@x"]
+
+
 def test_journal_entries_are_deleted_once_the_database_knows(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
         written(town, "a@x")

@@ -40,6 +40,7 @@ _KINDS = {
     "bga": RULE_SETS["bga"],
     "pyrudo": RULE_SETS["pyrudo"],
     "bga-calza": with_options(RULE_SETS["bga"], {"calza": "yes"}),
+    "pacao": RULE_SETS["pacao"],
 }
 _SIZES = range(1, MOST_DICE + 1)
 _RECENT = 3  # the bids that count
@@ -161,10 +162,7 @@ def _file(name: str, hands: int) -> File:
 
 
 def policy(view: View) -> Policy | None:
-    """The trained policy of the player on turn; None if the round is not trained.
-
-    For a hand with which the bot never comes here, the policy may give no action at all.
-    """
+    """The trained policy of the player on turn; None if the round is not trained."""
     situation = _situation(view)
     if situation is None or situation not in _FILES:
         return None
@@ -177,15 +175,16 @@ def policy(view: View) -> Policy | None:
     starts = [file.starts[key] for key in keys if key in file.starts]
     choices = actions(situation, last)
 
+    def weights(start: int, own: Counting) -> Mixture:
+        first = start + place[own] * len(choices)
+        found = file.data[first : first + len(choices)]
+        return {each: part * part for each, part in zip(choices, found, strict=True) if part}
+
     def mixture(own: Counting) -> Mixture:
-        for start in starts:
-            first = start + place[own] * len(choices)
-            found = file.data[first : first + len(choices)]
-            parts = {each: part * part for each, part in zip(choices, found, strict=True) if part}
-            total = sum(parts.values())
-            if total:
-                return {each: part / total for each, part in parts.items()}
-        return {}
+        # All sequences with one last bid together have an action for each hand.
+        found = next(filter(None, (weights(start, own) for start in starts)))
+        total = sum(found.values())
+        return {action: part / total for action, part in found.items()}
 
     return mixture
 
