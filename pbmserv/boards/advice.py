@@ -30,9 +30,10 @@ def of_board(connection: Connection, number: int, asked: str | None) -> Letter:
     record = read_record(record_text(connection, number))
     played = _finished(record)
     last = max(played, default=0)
-    wanted = None if asked is None else whole(asked.lstrip("#"), last)
+    given = (asked or "").lstrip("#")
+    wanted = None if asked is None else whole(given, last)
     if not last or (asked is not None and wanted not in played):
-        raise Refused("no_such_round", board=number, given=(asked or "")[:20], last=last)
+        raise Refused("no_such_round", board=number, given=given[:20], last=last)
     chosen = [played[wanted]] if wanted else _latest(played, most_moves(record.rules))
     rounds = [
         _told(judged(each, with_bot=True, before=_before(each, played)), record.players)

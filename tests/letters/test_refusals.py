@@ -227,6 +227,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "no_such_round": [
         {"board": 12, "given": "soon", "last": 7},
+        {"board": 12, "given": "", "last": 7},
         {"board": 12, "given": "", "last": 0},
     ],
     "no_such_move": [{"board": 12, "given": 99, "last": 17}],
