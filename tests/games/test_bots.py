@@ -195,6 +195,14 @@ def test_house_players_choose_the_same_moves_as_before(line: str) -> None:
     assert found == [_action(move) for move in moves]
 
 
+def test_an_estimate_answers_for_many_hands_as_for_each_alone() -> None:
+    """What hands share is computed once: `house` mixes over what a watcher can think of."""
+    seen = view(read_position("pbmserv 12345/12345/123 A 3 9 B:3-5s"), 0)
+    together = shrewd.estimated(seen)
+    for _, own, _ in hands(5, seen.rules.faces, True).held[:40]:
+        assert together(own) == shrewd.estimated(seen)(own)
+
+
 def _action(move: str) -> Action:
     return Raise(read_bid(move)) if move[0].isdigit() else Call(move)
 

@@ -110,20 +110,27 @@ with open_journal(Path(sys.argv[1])) as noted, noted.rendering(int(sys.argv[2]))
 def test_a_letter_that_was_rendered_when_the_process_ended_waits_and_the_others_leave(
     tmp_path: Path,
 ) -> None:
-    """It is tried again after five seconds: then it leaves, as the end had another reason."""
+    """It is tried again after five seconds, and when a process ended again after minutes."""
     with town_at(tmp_path) as town:
         written(town, "a@x", "b@x")
         with reading(town.engine) as connection:
             row = models.OutboxLetter
             first = connection.execute(select(row.id).where(row.address == "a@x")).scalar_one()
         words = [sys.executable, "-c", DIES_WHILE_RENDERING, str(town.home), str(first)]
-        assert subprocess.run(words, check=False).returncode == 9
         transport = FakeTransport()
-        assert sent_by(town, transport) == 1
+
+        def sent_at(moment: int) -> int:
+            tokens = town.processor.tokens
+            return delivery.deliver(town.engine, town.settings, tokens, transport, lambda: moment)
+
+        assert subprocess.run(words, check=False).returncode == 9
+        assert sent_at(MORNING) == 1
         assert transport.asked == ["b@x"]
-        later = MORNING + delivery.SECOND_CHANCE
-        tokens = town.processor.tokens
-        assert delivery.deliver(town.engine, town.settings, tokens, transport, lambda: later) == 1
+        second = MORNING + delivery.SECOND_CHANCE
+        assert subprocess.run(words, check=False).returncode == 9
+        assert sent_at(second) == 0
+        pause = delivery.PAUSES[1]
+        assert [sent_at(second + pause - 1), sent_at(second + pause)] == [0, 1]
         assert transport.asked == ["b@x", "a@x"]
 
 
