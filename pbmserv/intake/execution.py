@@ -40,6 +40,7 @@ from pbmserv.intake.responses import (
     is_unknown,
     letters_of,
     outcome_of,
+    understood,
     unsure,
 )
 from pbmserv.intake.sender_trust import Sender, confirming, of_request, proves_something
@@ -101,7 +102,7 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
         outcome = outcome_of(line.shown, told)
         words = refused_move_text.letters_with_text(line.parsed, context, refusal)
         if words is None:
-            return outcome
+            return refused_move_text.answerable(outcome, line.parsed, context)
         heard = chat_log.heard(context, words, _blanks(credentials))
         return refused_move_text.with_letters(outcome, heard, line.parsed, context)
 
@@ -313,7 +314,7 @@ def _letters(
     """The letters about the lines, about pauses of addresses, and to players who are back."""
     letters: list[Letter] = []
     if not all(map(is_unknown, outcomes)):
-        letters = letters_of(outcomes, request)
+        letters = understood(letters_of(outcomes, request), request, context.owners)
     elif not woken:  # a few words of a person who is back need no question what they mean
         letters = [unsure(outcomes, request, _examples(context), is_player=is_player)]
     account = request.credentials.account

@@ -7,7 +7,6 @@ answer to the writer carries a token, so that a reply to it can send them.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import click
 
@@ -51,21 +50,35 @@ def with_letters(
     if outcome.refusal:
         refusal = Refused(outcome.refusal.code, **outcome.refusal.facts, words_below=words)
         return replace(outcome, refusal=refusal, letters=tuple(letters))
-    shown = context.credentials.shown_by(parsed.params)
-    answers = [
-        _answerable(each, words, shown, context) if each.kind == ALREADY_PLAYED.name else each
+    told = [
+        replace(each, payload={**each.payload, "words_below": words})
+        if each.kind == ALREADY_PLAYED.name
+        else each
         for each in outcome.letters
     ]
-    return replace(outcome, letters=(*answers, *letters))
+    return answerable(replace(outcome, letters=(*told, *letters)), parsed, context)
 
 
-def _answerable(letter: Letter, words: str, shown: Any, context: Context) -> Letter:
-    """The letter about a late move; with a token if the game goes on and the words wait."""
+def answerable(outcome: Outcome, parsed: click.Context, context: Context) -> Outcome:
+    """The outcome, where the letter about a late move has a token of the next move.
+
+    It has one if the game goes on, and if it goes to an address of the player who has proven it.
+    """
+    shown = context.credentials.shown_by(parsed.params)
+    if not isinstance(shown, Identity) or shown.player not in context.owners:
+        return outcome
+    letters = tuple(
+        _with_token(each, shown.player) if each.kind == ALREADY_PLAYED.name else each
+        for each in outcome.letters
+    )
+    return replace(outcome, letters=letters)
+
+
+def _with_token(letter: Letter, player: int) -> Letter:
+    """The letter about a late move with a token for its player, while the game goes on."""
     facts = letter.payload
-    is_own = isinstance(shown, Identity) and shown.player in context.owners
-    reply = words == UNSENT and is_own and facts["turn"] is not None
-    told = replace(letter, payload={**facts, "words_below": words, "reply": reply})
-    if not reply:
-        return told
+    if facts["turn"] is None:
+        return letter
+    told = {**facts, "reply": True} if facts.get("words_below") == UNSENT else facts
     board, move = int(str(facts["board"])), int(str(facts["move"]))
-    return replace(told, board=board, move=move, player=shown.player)
+    return replace(letter, payload=told, board=board, move=move, player=player)

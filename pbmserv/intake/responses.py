@@ -6,7 +6,7 @@ commands write the letters to other players.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -92,6 +92,25 @@ def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
         return list(only.letters)
     others = [each for done in outcomes for each in done.letters if each.to is not None]
     return [*others, _to_lines(outcomes, request, None)]
+
+
+def understood(letters: Sequence[Letter], request: Request, owners: Set[int]) -> list[Letter]:
+    """The letters, where a reply to an answer about a board is as good as one to its letter.
+
+    Such an answer has the token of the letter that the email answers.  The token must be of that
+    board, and of one of the `owners` of the address that gets the answer.
+    """
+    answered = request.answered
+    if answered is None or answered.board is None or answered.is_void:
+        return list(letters)
+    if answered.player not in owners:
+        return list(letters)
+
+    def is_meant(each: Letter) -> bool:
+        has_token = bool(each.token) or each.move is not None
+        return each.to is None and not has_token and each.payload.get("board") == answered.board
+
+    return [replace(each, token=request.token) if is_meant(each) else each for each in letters]
 
 
 def folded(

@@ -191,9 +191,7 @@ def _about(letter: Letter) -> str:
     """What a letter asks its reader for, as its token says."""
     if letter.kind == OFFER.name:
         return DRAW
-    if letter.kind == ALREADY_PLAYED.name and letter.payload.get("reply"):
-        return TALK
-    return TALK if letter.kind in {CHAT.name, CHAT_LATE.name} else ""
+    return TALK if letter.kind in {ALREADY_PLAYED.name, CHAT.name, CHAT_LATE.name} else ""
 
 
 def _where_to(letter: Letter, reader: Recipient | None, written: OutgoingLetters) -> Sequence[str]:
