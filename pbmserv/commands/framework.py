@@ -376,8 +376,9 @@ def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
 
 def _may_be_secret(argument: click.Argument, word: str) -> bool:
     from pbmserv.commands.bare_moves import reads_as_move
+    from pbmserv.players.preferences import is_listed
 
-    is_open = reads_as_move(word) or (argument.name == _BOARD and word.isdigit())
+    is_open = reads_as_move(word) or is_listed(word) or (argument.name == _BOARD and word.isdigit())
     return len(word) >= SHORTEST_PASSWORD and not is_open
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from functools import cache, lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -10,6 +11,8 @@ from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, catalogue
 from pbmserv.letters.wrapping import BOUND
 
 _NO_PLACES = {"Factory", "localtime"}  # names that some machines list among the zones
+_FIRST_DAYS = {"fr": "er"}  # what follows the number of a month's first day: 1er décembre
+_DAY = re.compile(r"\bd\b")  # the day in a pattern of CLDR
 _WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _FIRST_MONTHS = ["January", "February", "March", "April", "May", "June"]
 _MONTHS = [*_FIRST_MONTHS, "July", "August", "September", "October", "November", "December"]
@@ -69,7 +72,7 @@ def short_date(seconds: int, timezone: str = "UTC", language: str = DEFAULT_LANG
         return f"{moment.day} {_MONTHS[moment.month - 1][:3]} {moment.year}"
     from babel.dates import format_date  # noqa: PLC0415 - English letters do without it
 
-    return format_date(moment, "d MMM y", locale=language)
+    return format_date(moment, _of_day("d MMM y", moment, language), locale=language)
 
 
 def _english(moment: datetime) -> str:
@@ -81,7 +84,14 @@ def _translated(moment: datetime, pattern: str, language: str) -> str:
     """The moment in the words that CLDR has for a language; no line ends before its zone."""
     from babel.dates import format_datetime  # noqa: PLC0415 - English letters do without it
 
-    return f"{format_datetime(moment, pattern, locale=language)}{BOUND}{_zone(moment)}"
+    told = format_datetime(moment, _of_day(pattern, moment, language), locale=language)
+    return f"{told}{BOUND}{_zone(moment)}"
+
+
+def _of_day(pattern: str, moment: datetime, language: str) -> str:
+    """The pattern for this day: CLDR has no letter for the ending of a month's first day."""
+    ending = _FIRST_DAYS.get(language, "") if moment.day == 1 else ""
+    return _DAY.sub(f"d'{ending}'", pattern) if ending else pattern
 
 
 def _zone(moment: datetime) -> str:

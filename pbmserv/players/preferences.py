@@ -56,6 +56,16 @@ def _other_names() -> Mapping[str, str]:
     return dict(each.split() for each in words_of("preference_words"))
 
 
+def is_listed(word: str) -> bool:
+    """Whether a word is `name=value` with one of the values that help shows for this preference.
+
+    So it is public, and may be quoted.  A value of many, such as a time zone, is not listed.
+    """
+    name, equals, value = word.lower().partition("=")
+    known = PREFERENCES.get(_other_names().get(name, name))
+    return bool(equals) and known is not None and value in known.words()
+
+
 def read(connection: Connection, player: int) -> dict[str, str]:
     """A player's preferences, in words."""
     columns = [getattr(models.Player, name) for name in PREFERENCES]

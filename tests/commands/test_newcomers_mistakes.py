@@ -9,6 +9,7 @@ import pytest
 
 from pbmserv.commands.manual import payload_of
 from pbmserv.letters import render
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -43,6 +44,25 @@ def test_a_move_in_the_place_of_a_userid_is_shown(town: Town) -> None:
     told = answer(town.write(ANN, "perudo mvoe 1 4-2s"))
     assert "I read BOARD 1 and USERID 4-2s." in told
     assert "USERID ****" in answer(town.write(ANN, "perudo move 1 herring9"))
+
+
+@each_row("pair", ["language=ru", "lang=RU", "digest=daily"])
+def test_a_preference_in_the_place_of_a_userid_is_shown(town: Town, pair: str) -> None:
+    told = answer(town.reply(town.last_letter_to(ANN), f"set {pair}"))
+    assert f"PASSWORD is missing in your command set. I read USERID {pair}." in told
+
+
+@each_row("word", ["language=herring", "herring=ru", "timezone=Europe/Zurich", "language"])
+def test_a_word_that_is_no_listed_preference_may_be_a_password(town: Town, word: str) -> None:
+    assert "I read USERID ****" in answer(town.reply(town.last_letter_to(ANN), f"set {word}"))
+
+
+def test_no_refusal_says_that_a_reply_needs_no_password(town: Town) -> None:
+    """A reply to a game letter opens its board, and no account."""
+    told = answer(town.reply(town.last_letter_to(ANN), "set ann language=ru"))
+    assert "Wrong user name or password" in told
+    assert "A move in reply to a game letter needs no password." in told
+    assert "reply to a game letter." not in told
 
 
 def test_the_examples_in_a_refusal_are_bids_that_are_likely_true(town: Town) -> None:

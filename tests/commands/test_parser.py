@@ -180,6 +180,9 @@ def test_the_grammar_reads_any_text(subject: str, text: str, has_token: bool) ->
         ("perudo refuser ann secret 12", "reject"),
         ("реванш 12 ann secret", "rematch"),
         ("perudo défi ann bob", "challenge"),
+        ("conseil 12", "advise"),
+        ("perudo consejo 12#3", "advise"),
+        ("совет 12", "advise"),
     ],
 )
 def test_a_command_is_understood_in_each_language(line: str, name: str) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from babel.dates import format_datetime
 
-from pbmserv.letters.dates import day, full_date, timezone_named, zone_of
+from pbmserv.letters.dates import day, full_date, short_date, timezone_named, zone_of
 from pbmserv.letters.wrapping import BOUND
 
 
@@ -64,6 +64,16 @@ def test_a_date_in_each_language(language: str, full: str, short: str) -> None:
     """~ stands for a blank at which no line ends."""
     assert full_date(1_795_269_900, "Europe/Zurich", language) == full.replace("~", BOUND)
     assert day(1_795_269_900, "Europe/Zurich", language) == short.replace("~", BOUND)
+
+
+def test_only_the_first_day_of_a_french_month_has_an_ending() -> None:
+    first, second, last = (1_796_083_200 + each * 86400 for each in (0, 1, 30))
+    assert full_date(first, "UTC", "fr").startswith(f"mardi 1er{BOUND}décembre 2026 à")
+    assert day(first, "UTC", "fr").startswith(f"mardi 1er{BOUND}décembre à")
+    assert short_date(first, "UTC", "fr") == "1er déc. 2026"
+    assert short_date(second, "UTC", "fr") == "2 déc. 2026"
+    assert day(last, "UTC", "fr").startswith(f"jeudi 31{BOUND}décembre à")
+    assert [short_date(first, "UTC", each)[:2] for each in ("en", "es", "ru")] == ["1 "] * 3
 
 
 def test_a_zone_that_the_machine_does_not_know_is_utc() -> None:
