@@ -612,6 +612,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"move": 7, "name": "bob", "what": "4-2s"},
             ],
         },
+        {
+            "board": 12,
+            "rounds": [{"round": 1, "proven": False, "why": "running"}],
+            "over": False,
+        },
         {"file": "game.txt", "rounds": [{"round": 1, "proven": False, "why": "plain"}]},
         {
             "file": "game.txt",
