@@ -37,11 +37,6 @@ class Misconfigured(Exception):
     """The operator must act: one line on stderr, exit 78."""
 
 
-def how_to_add(extra: str) -> str:
-    """How the operator installs one of our extras, for either way the program was installed."""
-    return f"install the extra {extra} (from a clone: .venv/bin/pip install '.[{extra}]')"
-
-
 def describe(problem: Exception) -> str:
     """The place at which a bug occurred, without a word of the text that was read."""
     place = problem.__traceback__

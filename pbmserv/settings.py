@@ -13,7 +13,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pbmserv.errors import Misconfigured, how_to_add
+from pbmserv.errors import Misconfigured
+from pbmserv.extras import how_to_add
 from pbmserv.setting_values import (
     DELIVERIES,
     are_userids,

@@ -231,10 +231,12 @@ class Game:
         if self.shows_cups:
             self.shows_cups = False
             self.screen.letter(reader, letters[reader], until="THE TABLE")
-            self.screen.say("\nThe game goes on; of each email you see what is new.", bold=True)
+            self.screen.say(
+                "\nThe game goes on; of each email you see the round that ended.", bold=True
+            )
         else:
-            story = text.partition("THE TABLE")[0].strip().rpartition("\n\n")[2]
-            self.screen.quote(story.partition("\n")[2])
+            self.screen.act(reader, "reads:", "")
+            self.screen.quote(of_round(text, self.round))
             self.screen.wait(BLOCK)
         self.round += 1
         self.playing = {name for name in letters if "Your dice: " in body(letters[name])}
@@ -250,6 +252,20 @@ class Game:
         self.screen.letter(winner, letters[winner])
         self.screen.say(f"\n{winner} has won.", bold=True)
         return winner
+
+
+def of_round(text: str, number: int) -> str:
+    """What an email says of the round with this number, from its bids to the opened cups.
+
+    An email tells of every round since its reader's last turn: the others are left out.  If the
+    reader called, the email tells of this call alone, without bids.
+    """
+    story = text.partition("THE TABLE")[0].rstrip()
+    bids = rf"Bids of round {number}:|Round {number}, from "
+    found = re.search(rf"^({bids}|You called )", story, re.MULTILINE)
+    if found is None:
+        raise Stuck(f"an email does not tell of round {number}")
+    return story[found.start() :]
 
 
 def winner_of(letters: Mapping[str, EmailMessage]) -> str:

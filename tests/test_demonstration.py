@@ -139,6 +139,24 @@ def test_the_commands_that_the_demo_shows_work_unchanged(seen: tuple[Path, Show,
     assert "Your dice: " in told
 
 
+@pytest.mark.parametrize(
+    "options", [("--seed", "3103"), ("--seed", "5", "--rules", "bga", "--players", "6")]
+)
+def test_after_a_round_the_demo_quotes_this_round_alone(
+    program: str, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """The quotation begins with the round's bids; the first and the last email are shown whole."""
+    _, *rounds, _ = re.split(
+        r"^Round (?=\d+, \d+ dice$)", show(program, tmp_path, *options).text, flags=re.MULTILINE
+    )
+    assert len(rounds) > 5
+    for number, text in enumerate(rounds[1:], 2):
+        quoted = re.findall(r"^  \| (.*)$", text, re.MULTILINE)
+        begins = rf"Bids of round {number}:|Round {number}, from your last bid on:|You called dudo "
+        assert re.match(begins, quoted[0])
+        assert sum(line.startswith("  counted; ") for line in quoted) == 1
+
+
 def typed(lines: str, password: str) -> str:
     """What a shell prints that runs these lines; it finds the programs of the fork server."""
     own = {**os.environ, "PBMSERV_PASSWORD": password}

@@ -250,7 +250,8 @@ perudo = _group(
     "perudo",
     "Play Perudo: the commands of the game, as in the Subject of an email.\n\n"
     "`perudo help` explains the game and its moves, `pbmserv help tutorial` a first game.  With "
-    "--json the answers of advise, games, history, show, standings and stats are for programs.",
+    "--json the answers of advise, games, history, show, standings and stats are for programs. "
+    "For example: `perudo show --json 1`.",
 )
 pbmserv = _group(
     "pbmserv",

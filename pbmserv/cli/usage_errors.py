@@ -26,6 +26,8 @@ from pbmserv.errors import Fact, Refused
 
 LONGEST_ERROR = 300  # characters
 
+# What belongs behind a command of each program, and was typed before it.
+_JSON_EXAMPLES = {"perudo": "perudo show --json 1", "pbmserv": "pbmserv status --json"}
 _NO_COMMAND = "Missing command."  # as click says it where an option is given
 
 
@@ -73,10 +75,20 @@ def worded() -> Iterator[None]:
             raise
         if (language := other_language()) and (refused := _refused(error)):
             raise _translated(refused, language, error.ctx) from None
+        if example := _example_of_json(error):
+            where = f"{JSON_OPTION} belongs behind the command, as in: {example}"
+            raise click.UsageError(where, error.ctx) from None
         if len(said) <= LONGEST_ERROR:
             raise
         short = f"{said[:80]} … {said[-80:]}"
         raise click.UsageError(short, error.ctx) from None
+
+
+def _example_of_json(error: click.UsageError) -> str:
+    """A right command if the error is about `--json` before a command; otherwise ""."""
+    if not isinstance(error, click.NoSuchOption) or error.option_name != JSON_OPTION:
+        return ""
+    return _JSON_EXAMPLES.get(str(error.ctx.command.name), "") if error.ctx else ""
 
 
 def _translated(refused: Refused, language: str, context: click.Context | None) -> _Translated:

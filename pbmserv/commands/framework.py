@@ -33,7 +33,7 @@ JSON_OPTION = "--json"
 _JSON_HELP = "At a shell: print one JSON document, for programs."
 HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, all!"'
 _SAMPLE = "secret"  # the password in the examples of commands
-HOW_TO_HIDE = "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
+HOW_TO_HIDE = "- asks for the password, or takes it from PBMSERV_PASSWORD. So ps does not show it."
 _BOARD = "board"  # the argument with the number of a board
 HELP_NAMES = ("--help", "-h")  # the options that show a command's help
 ASKED = "-"  # at a shell: prompt for the password, or read the text

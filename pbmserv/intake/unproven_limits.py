@@ -28,9 +28,10 @@ from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.timeunits import DAY
 
-NOT_PROVEN = "not carried out: it proves nothing, and so many letters a day are enough"
+_LIMIT = "the daily limit of answers to such senders is reached (unproven_daily)"
+NOT_PROVEN = f"not carried out: nothing proves who wrote it, and {_LIMIT}"
 TO_OTHERS = "not carried out: a stranger's reply to no letter of ours"
-SUSPENDED = "not carried out: the account is suspended, and so many letters a day are enough"
+SUSPENDED = f"not carried out: the account is suspended, and {_LIMIT}"
 # Commands without a password that send letters to players or to addresses.
 BRING_LETTERS = {"perudo challenge", "signup", "reset"}
 _RESET = "reset"

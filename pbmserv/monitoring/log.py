@@ -81,6 +81,11 @@ def failed(mail: int, reason: str, *, aside: bool) -> None:
     log.warning("email in%s: %s: %s", mail, "set aside" if aside else "will be tried again", reason)
 
 
+def not_carried_out(mail: int, why: str) -> None:
+    """Log why an unproven email was not carried out; `mail` is its number in the inbox."""
+    log.info("email in%s: %s", mail, why)
+
+
 def sent(letter: Mapping[Any, Any], answer: str) -> None:
     """Log that a letter (its row in the outbox) was sent, with the answer of the receiver."""
     if log.isEnabledFor(logging.INFO):

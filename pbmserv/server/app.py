@@ -21,7 +21,8 @@ from sqlalchemy.exc import DataError, DBAPIError
 from pbmserv.database import leases, restore_detection
 from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
-from pbmserv.errors import Misconfigured, TryLater, describe, how_to_add
+from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.extras import how_to_add
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import SENT_JOURNAL_FILE, open_home
 from pbmserv.intake.password_pool import Late, Unchecked

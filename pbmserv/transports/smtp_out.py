@@ -378,4 +378,5 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         text = error.smtp_error
         return f"{error.smtp_code} {printable(text if isinstance(text, bytes) else str(text))}"
-    return printable(str(error) or type(error).__name__)
+    said = error.strerror if isinstance(error, OSError) else None  # without the number
+    return printable(said or str(error) or type(error).__name__)

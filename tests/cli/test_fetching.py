@@ -294,7 +294,7 @@ def test_without_imap_tools_one_line_says_what_to_install(
     assert done.returncode == 78
     assert done.stderr == (
         "pbmserv: imap is set, but imap-tools is not installed: install the extra imap "
-        "(from a clone: .venv/bin/pip install '.[imap]')\n"
+        f"(in the source folder: {sys.prefix}/bin/pip install --use-pep517 '.[imap]')\n"
     )
 
 

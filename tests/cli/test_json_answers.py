@@ -287,6 +287,20 @@ def test_a_mistake_prints_no_document(home: Path, words: str, code: int) -> None
     assert done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [
+        ("perudo --json show 1", "perudo show --json 1"),
+        ("pbmserv --json status", "pbmserv status --json"),
+    ],
+)
+def test_the_option_before_a_command_is_told_its_place(home: Path, words: str, right: str) -> None:
+    done = invoked(home, *words.split())
+    assert done.returncode == 2
+    assert f"--json belongs behind the command, as in: {right}\n" in done.stderr
+    assert right in invoked(home, "perudo", "--help").stdout or right.startswith("pbmserv")
+
+
 def test_lines_of_a_multiple_have_no_such_parameter(home: Path) -> None:
     """They are read as in an email."""
     done = invoked(home, "pbmserv", "multiple", text="perudo games --json\n")

@@ -52,8 +52,14 @@ def test_email_from_made_up_addresses_delays_no_player(town: Town) -> None:
     assert letter.to == "ann@example.org"
 
 
-def test_a_forged_from_does_not_use_up_a_players_answers(town: Town) -> None:
-    """It brings bob few letters a day, and his own proven email is answered at once."""
+def test_a_forged_from_does_not_use_up_a_players_answers(
+    town: Town, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It brings bob few letters a day, and his own proven email is answered at once.
+
+    The log says why the other emails were not carried out.
+    """
+    caplog.set_level("INFO", "pbmserv")
     subjects = ["help", "perudo standings", "perudo move 1 bob wrong 2-2s", "hello"] * 16
     assert len(received(town, "bob@example.org", *subjects)) == 2
     for _ in range(70):
@@ -65,6 +71,7 @@ def test_a_forged_from_does_not_use_up_a_players_answers(town: Town) -> None:
     with reading(town.engine) as connection:
         reasons = connection.execute(select(models.InboxMail.reason)).scalars().all()
     assert reasons[-2].endswith(NOT_PROVEN)
+    assert f"email in{len(reasons) - 1}: {NOT_PROVEN}" in caplog.messages
 
 
 LAST = "so this is our last answer to such emails today"

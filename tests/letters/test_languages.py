@@ -34,7 +34,7 @@ msgstr "Wieder erhalten, was die anderen an einem Tisch schreiben."
 msgid "At a shell:"
 msgstr "In einer Shell:"
 
-msgid "(- prompts for the password, or uses PBMSERV_PASSWORD: hidden in ps.)"
+msgid "- asks for the password, or takes it from PBMSERV_PASSWORD. So ps does not show it."
 msgstr "(- fragt nach dem Passwort oder nimmt PBMSERV_PASSWORD.)"
 
 msgid "For example:"

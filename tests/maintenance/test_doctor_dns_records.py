@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,7 +89,8 @@ def test_a_name_for_this_machine_alone_is_not_looked_up(address: str) -> None:
 
 def test_without_dnspython_it_says_how_to_get_it() -> None:
     (finding,) = names(ADDRESS, None)
-    assert "install the extra dns (from a clone: .venv/bin/pip install '.[dns]')" in finding.said
+    typed = f"{sys.prefix}/bin/pip install --use-pep517 '.[dns]'"
+    assert f"install the extra dns (in the source folder: {typed})" in finding.said
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def test_a_second_server_is_refused_and_told_about_the_first(homes: tuple[Path, 
     with served(one, settings_of(one)) as first:
         done = typed(other, "pbmserv", "serve")
         assert done.returncode == 75
-        who = f"{socket.gethostname()} process {first.process.pid}, {PROGRAM}, since "
+        who = f"process {first.process.pid} on {socket.gethostname()}, {PROGRAM}, since "
         assert f"another server uses this database: {who}" in done.stderr
         done = typed(other, "pbmserv", "doctor", "--no-letter", "--no-dns")
         assert f"ok    server     {who}" in done.stdout
@@ -70,7 +70,7 @@ def test_no_round_is_rolled_again_while_a_server_of_another_home_works(
     """By the operator's word, or by a home that looks restored: its count of the work is gone."""
     one, other = homes
     with served(one, settings_of(one)) as first:
-        who = f"{socket.gethostname()} process {first.process.pid}, {PROGRAM}, since "
+        who = f"process {first.process.pid} on {socket.gethostname()}, {PROGRAM}, since "
         for command in ("restored", "tick"):
             (other / GENERATION_FILE).unlink()
             done = typed(other, "pbmserv", command)

@@ -97,7 +97,7 @@ def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
     with served(playing) as server:
         done = typed(playing, "pbmserv", "serve")
         assert done.returncode == 78
-        who = f"{socket.gethostname()} process {server.process.pid}, {PROGRAM}, since 20"
+        who = f"process {server.process.pid} on {socket.gethostname()}, {PROGRAM}, since 20"
         assert f"pbmserv: {playing}: a server is already running here: {who}" in done.stderr
 
 
@@ -106,7 +106,7 @@ def test_a_server_waits_for_one_that_is_still_ending(playing: Path) -> None:
     (playing / "pbmserv.toml").write_text('smtp = "127.0.0.1:0"\n')
     with sqlite3.connect(playing / "pbmserv.sqlite") as database:
         database.execute(
-            "update installation set holder = ?", [f"{socket.gethostname()} process 0"]
+            "update installation set holder = ?", [f"process 0 on {socket.gethostname()}"]
         )
     database.close()
     file = playing / "said"

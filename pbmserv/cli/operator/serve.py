@@ -164,7 +164,7 @@ def _alone(app: App, role: Role) -> Iterator[Lease]:
         if not mine:
             who = leases.holder_of(app.engine)
             raise Misconfigured(f"{home}: a server is already running here: {who}")
-        supervisor = f"{socket.gethostname()} process {os.getppid()}"
+        supervisor = f"process {os.getppid()} on {socket.gethostname()}"
         me = f"{supervisor}, pbmserv {version('pbmserv')}"
         if role == INTAKE:
             lease = leases.serving(app.engine, me, app.processor.clock(), PATIENCE)
@@ -189,8 +189,8 @@ def _locked_role(app: App, file: Path) -> Iterator[bool]:
             yield True
             return
     who = leases.holder_of(app.engine)
-    host, _, rest = who.partition(" process ")
-    number = rest.partition(",")[0]
+    number, _, rest = who.removeprefix("process ").partition(" on ")
+    host = rest.partition(",")[0]
     if host == socket.gethostname() and number.isdecimal() and not is_ending(int(number)):
         yield False
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from pbmserv.errors import how_to_add
+from pbmserv.extras import how_to_add
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.text.printable import printable
 
