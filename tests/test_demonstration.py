@@ -72,8 +72,8 @@ def show(
         out, error = (said.decode() for said in process.communicate())
     assert process.returncode == 0, error
     (home,) = folder.iterdir()
-    # The dates are those of the day, to the minute.
-    text = re.sub(r"\d+:\d\d UTC", "NOON", out.replace(str(home), "HOME"))
+    # The dates are those of the day, to the minute; a line may end before the zone.
+    text = re.sub(r"\d+:\d\d(?=\s+(\|\s+)?UTC)", "NOON", out.replace(str(home), "HOME"))
     return Show(re.sub(r"\x1b\[\d*m", "", text), float(error or 0), text.count("\x1b"))
 
 

@@ -21,7 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from sqlalchemy import select
 
 from pbmserv.boards import ratings
-from pbmserv.boards.board import PLAYING, load_board
+from pbmserv.boards.board import INVITED, PLAYING, load_board
 from pbmserv.boards.time_limits import forfeit_at
 from pbmserv.database import models
 from pbmserv.database.engine import reading
@@ -216,10 +216,11 @@ class Machine(RuleBasedStateMachine):
 
     @invariant()
     def somebody_is_waited_for(self) -> None:
+        """An invitation, too, has a moment at which it ends."""
         with reading(self.app.inside.engine) as connection:
             query = select(models.Board.state, models.Board.due_at)
             for state, due_at in connection.execute(query):
-                assert (due_at is not None) == (state == PLAYING)
+                assert (due_at is not None) == (state in {PLAYING, INVITED})
 
 
 TestMachine = Machine.TestCase

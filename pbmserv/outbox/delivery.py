@@ -37,7 +37,6 @@ from pbmserv.timeunits import DAY
 
 # Seconds until an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
-SECOND_CHANCE = 5  # seconds for a letter whose process ended: a signal may have ended it
 LONGEST = 5 * DAY
 # As many as there is time for.  They end a letter that was written while the clock was ahead.
 MOST_TRIES = len(PAUSES) + LONGEST // PAUSES[-1]
@@ -239,7 +238,7 @@ def _recover(
     kept = [(each, _postponed(each, reason, now)) for each in rows]
     for each, change in kept:
         if not each["tries"]:
-            change["due_at"] = now + SECOND_CHANCE
+            change["due_at"] = now  # a signal may have ended the process
     _mark(engine, noted, {}, kept, now, lost)
     noted.clear_suspect()
 
