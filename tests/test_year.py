@@ -14,7 +14,7 @@ pytestmark = pytest.mark.long
 DAYS = 60
 
 
-@pytest.mark.parametrize("seed", [7, 9])  # in both years players lose their seats
+@pytest.mark.parametrize("seed", [1, 9])  # in both years players lose their seats
 def test_every_board_ends_and_no_player_is_stuck_spammed_or_surprised(
     home: Path, seed: int
 ) -> None:
