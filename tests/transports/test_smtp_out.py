@@ -6,9 +6,9 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pytest
 from aiosmtpd.smtp import AuthResult, LoginPassword
@@ -131,19 +131,26 @@ def test_the_next_letter_is_asked_for_together_with_this_one() -> None:
     assert heard.count(b"DATA\r\n") == heard.count(b"..dot\r\n") == 2
 
 
+@contextmanager
+def data_heard(server: socket.socket) -> Iterator[tuple[socket.socket, BinaryIO]]:
+    """A connection to a relay that has the data of a letter, and has not answered it yet."""
+    connection, _ = server.accept()
+    with connection, connection.makefile("rb") as file:
+        connection.sendall(b"220 script\r\n")
+        for reply in (HELLO, *SENT[:3]):
+            file.readline()
+            connection.sendall(f"{reply}\r\n".encode())
+        while file.readline() != b".\r\n":
+            pass
+        yield connection, file
+
+
 def test_the_next_letter_is_prepared_before_this_one_is_answered() -> None:
     """A relay that answers a letter only after the next one is rendered gets both."""
     prepared = threading.Event()
 
     def play(server: socket.socket) -> None:
-        connection, _ = server.accept()
-        with connection, connection.makefile("rb") as file:
-            connection.sendall(b"220 script\r\n")
-            for reply in (HELLO, *SENT[:3]):
-                file.readline()
-                connection.sendall(f"{reply}\r\n".encode())
-            while file.readline() != b".\r\n":
-                pass
+        with data_heard(server) as (connection, _):
             prepared.wait(60)
             connection.sendall(f"{SENT[3]}\r\n".encode())
 
@@ -303,14 +310,7 @@ def test_the_answer_to_the_data_may_take_ten_minutes(later: float, is_heard: boo
         return 0.0
 
     def play(server: socket.socket) -> None:
-        connection, _ = server.accept()
-        with connection, connection.makefile("rb") as file:
-            connection.sendall(b"220 script\r\n")
-            for reply in (HELLO, *SENT[:3]):
-                file.readline()
-                connection.sendall(f"{reply}\r\n".encode())
-            while file.readline() != b".\r\n":
-                pass
+        with data_heard(server) as (connection, file):
             is_later.wait(60)
             if is_heard:
                 connection.sendall(f"{SENT[3]}\r\n".encode())
