@@ -34,6 +34,7 @@ from scripts.benchmarks import yardstick
 
 SEATS = 4
 BIDS_A_ROUND = 4  # then a player doubts: every fifth move opens the cups
+MOST_MOVES = 45  # of a board: nine rounds, after which every player still has dice to bid with
 ADDRESS = "perudo@localhost"
 
 
@@ -131,10 +132,11 @@ class Seats:
     def next_mail(self) -> Posted:
         """The email with the next move: bids of twos, one more each time, then a doubt.
 
-        Such bids are legal under every rule set, in a Palifico round, too.
+        Such bids are legal under every rule set, in a Palifico round, too.  Raises RuntimeError if
+        the doubt before it has not been taken in: what follows it can be told only then.
         """
         if not self.is_known:
-            self.stands, self.is_known = _load(self.town, self.stands.id), True
+            self._read_again()
         table = self.stands.table
         if len(table.bids) < BIDS_A_ROUND:
             bid = Bid(len(table.bids) + 1, 2)
@@ -143,6 +145,12 @@ class Seats:
             return mail
         self.is_known = False
         return self.mail("dudo")
+
+    def _read_again(self) -> None:
+        stands = _load(self.town, self.stands.id)
+        if stands.table.move <= self.stands.table.move:
+            raise RuntimeError(f"board {stands.id}: its last email has not been taken in")
+        self.stands, self.is_known = stands, True
 
     def mail(self, move: str) -> Posted:
         """The email with a move of the player on turn."""

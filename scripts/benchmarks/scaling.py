@@ -72,8 +72,9 @@ def _grow(town: Town, size: int, played: int, moves: int) -> None:
     progress(f"figure 5: making {size:,} boards")
     mails = in_turns(town.open_boards(played))
     with closing(Office(town)) as processor:
-        for _ in range(moves * played // BATCH + 1):
-            processor.accept(*(next(mails) for _ in range(BATCH)))
+        batch = min(BATCH, played)  # each board at most once, as its answer decides its next move
+        for _ in range(moves * played // batch + 1):
+            processor.accept(*(next(mails) for _ in range(batch)))
     with writing(town.engine) as connection:
         kept = TRACED * played
         for statement in (

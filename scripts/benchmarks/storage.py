@@ -22,12 +22,12 @@ from scripts.benchmarks.figures import (
     progress,
     told,
 )
-from scripts.benchmarks.population import SEATS, Posted, Town, context_on, in_turns
+from scripts.benchmarks.population import MOST_MOVES, SEATS, Town, context_on, in_turns
 from scripts.benchmarks.processor import Office
 
 SECONDS = 20.0  # after which figure 2 has no further rounds
 LATER = 10 * 365 * DAY  # seconds, after which only what is kept for ever is left
-BOARDS, MOVES = 40, 45  # of figure 10, and of each of its boards
+BOARDS, MOVES = 40, MOST_MOVES  # of figure 10, and of each of its boards
 _CHANGED = (
     "position",
     "move",
@@ -52,13 +52,15 @@ def transaction(folder: Path, quick: bool) -> list[Figure]:
     rounds, moves = (1, 2) if quick else (11, 100)
     pairs = []
     with Town(folder / "home") as town, closing(Office(town)) as processor:
-        mails = in_turns(town.open_boards(8))
-        processor.accept(*(next(mails) for _ in range(16)))
+        boards = town.open_boards(8 + rounds * moves // MOST_MOVES)
+        mails = in_turns(boards)
+        processor.accept(*(next(mails) for _ in boards))
         with closing(_Raw(town.home, folder)) as raw:
             for number in in_time(rounds, SECONDS):
                 progress(f"figure 2: {number + 1} of {rounds}")
-                mine = [next(mails) for _ in range(moves)]
-                ours = processor_seconds(partial(_take_in, processor, mine))
+                ours = sum(
+                    processor_seconds(partial(processor.accept, next(mails))) for _ in range(moves)
+                )
                 pairs.append((ours / moves, processor_seconds(partial(raw.write, moves)) / moves))
     ours, theirs = sorted(pairs)[len(pairs) // 2]
     what = f"CPU of taking in a move with {SEATS} letters, to raw sqlite3 writing the same rows"
@@ -66,11 +68,6 @@ def transaction(folder: Path, quick: bool) -> list[Figure]:
         at_most(2, what, median_ratio(pairs), 5),
         told(2, "  of them in one round", f"{ours * 1e3:.2f} ms, {theirs * 1e3:.2f} ms"),
     ]
-
-
-def _take_in(processor: Office, mails: list[Posted]) -> None:
-    for each in mails:
-        processor.accept(each)
 
 
 class _Raw:

@@ -26,13 +26,20 @@ from scripts.benchmarks.figures import (
     told,
 )
 from scripts.benchmarks.fsyncs import Fsyncs, fsyncs, why_not
-from scripts.benchmarks.population import SEATS, Posted, Seats, Town, asking_for_help, in_turns
+from scripts.benchmarks.population import (
+    MOST_MOVES,
+    SEATS,
+    Posted,
+    Seats,
+    Town,
+    asking_for_help,
+    in_turns,
+)
 from scripts.benchmarks.relay import relay
 from scripts.benchmarks.server_process import Server, Session, bring, server
 from scripts.benchmarks.sink import Sink, sink
 
 SESSIONS = 8
-MOST_MOVES = 45  # of a board: nine rounds, after which every player still has dice to bid with
 DELAY = 0.004  # seconds, of an fsync on a slow disk
 SECONDS = 20.0  # after which a measurement has no further rounds
 _SETTINGS = """\
