@@ -51,7 +51,7 @@ def compose(
     reply_to: str,
     in_reply_to: str,
     references: Sequence[str],
-    page: str = "",
+    page: Sequence[str] = (),
     flowed: bool = False,
     unsubscribe: str = "",
     list_id: tuple[str, str] | None = None,
@@ -63,12 +63,12 @@ def compose(
 
     `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
     numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
-    letter in HTML, or "".  `flowed`: the text is `format=flowed` (RFC 3676).  `unsubscribe`, an
-    address and a Subject, is where a reader asks for no more letters, or "" (RFC 2369, RFC 6068).
-    `list_id` are the words and the identifier of a List-Id (RFC 2919).  `about` is the value of
-    X-Perudo, for filters, and `commitment` that of X-Perudo-Commitment.  `attachment` is a file
-    name and a text that must arrive unchanged.  The message is marked as automatic (RFC 3834) and
-    ours.
+    letter in HTML, in parts, or empty.  `flowed`: the text is `format=flowed` (RFC 3676).
+    `unsubscribe`, an address and a Subject, is where a reader asks for no more letters, or ""
+    (RFC 2369, RFC 6068).  `list_id` are the words and the identifier of a List-Id (RFC 2919).
+    `about` is the value of X-Perudo, for filters, and `commitment` that of X-Perudo-Commitment.
+    `attachment` is a file name and a text that must arrive unchanged.  The message is marked as
+    automatic (RFC 3834) and ours.
     """
     head = [
         f"From: {_mailbox(sender_name, sender)}",
@@ -86,10 +86,14 @@ def compose(
     return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + body
 
 
-def sizes(text: str, page: str = "", *, flowed: bool = False) -> tuple[int, int]:
-    """The bytes of a text and of its page as parts of a message; 0 for no page."""
-    content = _flowed(text) if flowed else _content(text)
-    return len(content), len(_page(page)) if page else 0
+def size_of_text(text: str) -> int:
+    """The bytes of a flowed text as a part of a message."""
+    return len(_flowed(text))
+
+
+def size_of_page(page: Sequence[str]) -> int:
+    """The bytes of a page, in its parts, as a part of a message."""
+    return len(_page(tuple(page)))
 
 
 def _answering(answered: str, references: Sequence[str]) -> Iterator[str]:
@@ -102,12 +106,17 @@ def _answering(answered: str, references: Sequence[str]) -> Iterator[str]:
 
 
 def _body(
-    message_id: str, text: str, page: str, attachment: tuple[str, str] | None, *, flowed: bool
+    message_id: str,
+    text: str,
+    page: Sequence[str],
+    attachment: tuple[str, str] | None,
+    *,
+    flowed: bool,
 ) -> bytes:
     """The text with its page and its attachment, including the headers of the parts."""
-    content = _flowed(text) if flowed else _content(text)
+    content = _flowed(text) if flowed else _content(_utf_8(text))
     if page:
-        content = _of_parts("alternative", message_id, content, _page(page))
+        content = _of_parts("alternative", message_id, content, _page(tuple(page)))
     if attachment is not None:
         content = _of_parts("mixed", message_id, content, _attached(*attachment))
     return content
@@ -208,35 +217,46 @@ def _not_too_many(references: list[str]) -> list[str]:
 @lru_cache(maxsize=4)  # a letter is measured before it is composed
 def _flowed(text: str) -> bytes:
     """Text whose lines may be joined; lines that could be taken for a quotation get a blank."""
-    return _content(_STUFFED.sub(r" \g<0>", text), subtype="plain; format=flowed")
+    return _content(_utf_8(_STUFFED.sub(r" \g<0>", text)), subtype="plain; format=flowed")
 
 
 @lru_cache(maxsize=4)
-def _page(page: str) -> bytes:
+def _page(page: tuple[str, ...]) -> bytes:
     """A page in ASCII, so that it needs no encoding unless a line is too long.
 
     In Russian each letter would be an entity of seven bytes: base64 is then smaller.
     """
-    data = page.encode("utf-8", "replace")
-    ascii_only = page.encode("ascii", "xmlcharrefreplace")
-    if len(ascii_only) > _size_in_base64(data):
-        return _content(page, subtype="html", longest=_LONGEST_OF_A_PAGE)
-    return _content(ascii_only.decode("ascii"), subtype="html", longest=_LONGEST_OF_A_PAGE)
+    data = b"".join(map(_with_entities, page))
+    if len(data) > _in_base64(sum(map(len, page))):  # each character takes a byte at least
+        in_utf_8 = _utf_8("".join(page))
+        data = data if len(data) <= _size_in_base64(in_utf_8) else in_utf_8
+    return _content(data, subtype="html", longest=_LONGEST_OF_A_PAGE)
+
+
+@lru_cache(maxsize=1024)  # pages share most of their parts
+def _with_entities(part: str) -> bytes:
+    """The part of a page in ASCII."""
+    return part.encode("ascii", "xmlcharrefreplace")
+
+
+def _utf_8(text: str) -> bytes:
+    """The text in UTF-8; lone surrogates become `?`."""
+    return text.encode("utf-8", "replace")
 
 
 def _content(
-    text: str, more: str = "", subtype: str = "plain", longest: int = _LONGEST_LINE
+    data: bytes, more: str = "", subtype: str = "plain", longest: int = _LONGEST_LINE
 ) -> bytes:
     """The headers and the body of one part of text; `more` are further headers of that part."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.endswith("\n"):
-        text += "\n"
-    if not _is_plain(text) or _has_longer_lines(text, longest):
-        encoding, body = _encoded(text)
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    if not _is_plain(data) or _has_longer_lines(data, longest):
+        encoding, body = _encoded(data)
     else:
         encoding = "7bit"
-        body = text.encode("ascii").replace(b"\n", b"\r\n")
+        body = data.replace(b"\n", b"\r\n")
     head = (
         f"Content-Type: text/{_with_charset(subtype)}\r\n"
         f"Content-Transfer-Encoding: {encoding}\r\n{more}\r\n"
@@ -244,31 +264,30 @@ def _content(
     return head.encode("ascii") + body
 
 
-def _has_longer_lines(text: str, longest: int) -> bool:
-    """Whether a text has a line of more characters; short lines are not looked at one by one."""
+def _has_longer_lines(data: bytes, longest: int) -> bool:
+    """Whether a text has a line of more bytes; short lines are not looked at one by one."""
     start = 0
-    while len(text) - start > longest:
-        end = text.rfind("\n", start, start + longest + 1)
+    while len(data) - start > longest:
+        end = data.rfind(b"\n", start, start + longest + 1)
         if end < 0:
             return True
         start = end + 1
     return False
 
 
-def _is_plain(text: str) -> bool:
+def _is_plain(data: bytes) -> bool:
     """Whether a text can be sent as it is; a line that begins with "From " may be changed."""
-    if not text.isascii() or text.startswith("From ") or "\nFrom " in text:
+    if data.startswith(b"From ") or b"\nFrom " in data:
         return False
-    return not text.encode("ascii").translate(None, _PLAIN)
+    return not data.translate(None, _PLAIN)
 
 
-def _encoded(text: str) -> tuple[str, bytes]:
+def _encoded(data: bytes) -> tuple[str, bytes]:
     """The smaller encoding of a text, and the text in it.
 
     That is base64 for Russian or many emoji: quoted-printable takes six bytes for a letter, or
     twelve.
     """
-    data = text.encode("utf-8", "replace")
     body = binascii.b2a_qp(data).replace(b"\n", b"\r\n")
     if len(body) > _size_in_base64(data):
         lines = base64.encodebytes(data.replace(b"\n", b"\r\n"))
@@ -280,8 +299,13 @@ def _encoded(text: str) -> tuple[str, bytes]:
 
 
 def _size_in_base64(data: bytes) -> int:
-    """The bytes that lines of base64 take: 78 for 57, with the line end that each line has."""
-    return (len(data) + data.count(b"\n")) * 78 // 57
+    """The bytes that lines of base64 take for a text, with the line end that each line has."""
+    return _in_base64(len(data) + data.count(b"\n"))
+
+
+def _in_base64(size: int) -> int:
+    """The bytes that lines of base64 take for so many bytes: 78 for 57."""
+    return size * 78 // 57
 
 
 def _with_charset(subtype: str) -> str:
@@ -291,7 +315,7 @@ def _with_charset(subtype: str) -> str:
 
 def _attached(name: str, content: str) -> bytes:
     safe_name = _UNSAFE_IN_FILE_NAME.sub("_", name)[:60]
-    return _content(content, f'Content-Disposition: attachment; filename="{safe_name}"\r\n')
+    return _content(_utf_8(content), f'Content-Disposition: attachment; filename="{safe_name}"\r\n')
 
 
 def _of_parts(subtype: str, message_id: str, *parts: bytes) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pbmserv.letters import shortening
 from pbmserv.letters.document import HTML, TEXT, Block, Document
@@ -18,18 +18,19 @@ from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.shortening import Notes
-from pbmserv.mail.composing import sizes
+from pbmserv.mail.composing import size_of_page, size_of_text
 
 LARGEST_PAGE, LARGEST_LETTER = 24 * 1024, 40 * 1024  # bytes, as sent
 _SMALLEST_PAGE = 16 * 1024  # bytes: where a page has less room, it shows too little
 _HEADERS = 2 * 1024  # bytes that are kept free for a letter's headers, but for `answers`
+Form = TypeVar("Form")
 
 
 class Forms(NamedTuple):
-    """The text of a letter, its page or "", and the lines that only the page has."""
+    """The text of a letter, the parts of its page or none, and the lines that only that has."""
 
     text: str
-    page: str
+    page: Sequence[str]
     own_lines: str
 
 
@@ -49,7 +50,7 @@ def formed(
     text, size = _text_of(document, notes, most)
     room = min(LARGEST_PAGE, most - size)
     if links is None or room < _SMALLEST_PAGE:
-        return Forms(text, "", "")
+        return Forms(text, (), "")
     shown, page = _page_of(document, links, notes, room)
     return Forms(text, page, "\n".join(html_lines.own_lines(shown)))
 
@@ -59,7 +60,7 @@ def _text_of(document: Document, notes: Notes, most: int) -> tuple[str, int]:
 
     def measured(document: Document) -> tuple[str, int]:
         text = text_form.written(document)
-        return text, sizes(text, flowed=True)[0]
+        return text, size_of_text(text)
 
     _, text, size = _fitting(document, measured, most, TEXT, notes.text)
     return text, size
@@ -67,20 +68,20 @@ def _text_of(document: Document, notes: Notes, most: int) -> tuple[str, int]:
 
 def _page_of(
     document: Document, links: LetterLinks, notes: Notes, most: int
-) -> tuple[Document, str]:
-    """The document that the page shows, and the page; "" if no page has so few bytes."""
+) -> tuple[Document, Sequence[str]]:
+    """The document that the page shows, and the page; empty if no page has so few bytes."""
 
-    def measured(document: Document) -> tuple[str, int]:
+    def measured(document: Document) -> tuple[Sequence[str], int]:
         page = html.written(document, links)
-        return page, sizes("", page)[1]
+        return page, size_of_page(page)
 
     short, page, size = _fitting(document, measured, most, HTML, notes.page)
-    return short, page if size <= most else ""
+    return short, page if size <= most else ()
 
 
 def _fitting(
-    document: Document, measured: Callable[[Document], tuple[str, int]], most: int, *how: str
-) -> tuple[Document, str, int]:
+    document: Document, measured: Callable[[Document], tuple[Form, int]], most: int, *how: str
+) -> tuple[Document, Form, int]:
     """The document, as short as it must be, with its form and the size of that."""
     short, (written, size) = document, measured(document)
     if size > most:

@@ -111,7 +111,8 @@ def test_the_advice_about_a_long_game_of_six_fits_into_a_letter() -> None:
     words = render.word("advice", {**facts, "rounds": rounds, "left_out": 0}, "en")
     links = LetterLinks(SERVER, token_of(REPLIES), "plus", words.subject)
     forms = formed(words, (), links, shortening.notes("en"))
-    assert len(forms.text) + len(forms.page) <= LARGEST_LETTER
+    page = "".join(forms.page)
+    assert len(forms.text) + len(page) <= LARGEST_LETTER
     assert f"ROUND {len(rounds)}" in forms.text
-    page = " ".join(forms.page.split())
+    page = " ".join(page.split())
     assert "Round 1" in page and "did not fit here" in page

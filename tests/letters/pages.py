@@ -19,9 +19,8 @@ Attributes = dict[str, str]
 
 def page_of(words: Words, reply_to: str = REPLIES) -> str:
     """The HTML form of a letter; without `reply_to` a reply to it is not understood."""
-    return html.written(
-        words.document, LetterLinks(SERVER, token_of(reply_to), "plus", words.subject)
-    )
+    links = LetterLinks(SERVER, token_of(reply_to), "plus", words.subject)
+    return "".join(html.written(words.document, links))
 
 
 def token_of(address: str) -> str:

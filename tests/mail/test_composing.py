@@ -208,16 +208,15 @@ def test_our_own_letters_are_automatic() -> None:
 
 def test_the_boundary_of_the_parts_does_not_depend_on_what_they_say() -> None:
     """It is in a header, which more people read than the text."""
-    one, other = (composed(text=said, page=f"<p>{said}</p>") for said in ("1 2 3\n", "4 5 6\n"))
+    one, other = (composed(text=said, page=[f"<p>{said}</p>"]) for said in ("1 2 3\n", "4 5 6\n"))
     assert parsed(one).get_boundary() == parsed(other).get_boundary() is not None
-    assert (
-        parsed(one).get_boundary() != parsed(composed(page="x", message_id="<1@x>")).get_boundary()
-    )
+    third = composed(page=["x"], message_id="<1@x>")
+    assert parsed(one).get_boundary() != parsed(third).get_boundary()
 
 
 @pytest.mark.parametrize("extra", [0, 1])
 @pytest.mark.parametrize("above", ["", "x\n", "x" * 900 + "\n", "x\n" * 2000])
 def test_a_page_is_encoded_only_if_a_line_is_too_long(above: str, extra: int) -> None:
     page = f"{above}{'y' * (900 + extra)}\nz"
-    data = composed(page=page)
+    data = composed(page=[page])
     assert (b"Content-Transfer-Encoding: quoted-printable" in data) == bool(extra)

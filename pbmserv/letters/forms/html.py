@@ -86,11 +86,14 @@ class Addresses(Protocol):
         """The addresses for answers about one of several boards; None stands for the letter."""
 
 
-def written(document: Document, addresses: Addresses) -> str:
-    """The letter as a page, with the addresses of its links."""
+def written(document: Document, addresses: Addresses) -> Sequence[str]:
+    """The letter as a page, with the addresses of its links, in parts.
+
+    Most of the parts are those of other letters, too.
+    """
     body, foot = (
-        "\n".join([*(_written(block, addresses) for block in part), ""])
-        for part in (document.blocks, document.foot)
+        [part for block in blocks for part in (_written(block, addresses), "\n")]
+        for blocks in (document.blocks, document.foot)
     )
     preview = document.preview or _title(document)
     has_game = any(
@@ -98,7 +101,7 @@ def written(document: Document, addresses: Addresses) -> str:
     )
     is_compact = any(isinstance(each, blocks.Section) and each.compact for each in document.blocks)
     around = _frame(document.language, document.subject, preview, bool(foot), has_game, is_compact)
-    return "".join((around[0], body, around[1], foot, *around[2:]))
+    return around[0], *body, around[1], *foot, *around[2:]
 
 
 @lru_cache(maxsize=128)  # the letters of a move to those who are not on turn share it
@@ -187,11 +190,11 @@ def _title(document: Document) -> str:
     return unmarked(titles[0]) if titles else ""
 
 
-def _written(block: Block, addresses: Addresses) -> Markup:
+def _written(block: Block, addresses: Addresses) -> str:
     if isinstance(block, (blocks.Answers, blocks.Links)):
         return _addressed(block, addresses.of_board(block.board))
     if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
-        return Markup("")
+        return ""
     if isinstance(block, blocks.Commands) and block.titles and (press := addresses.press):
         opened = [press(line, block.until, block.is_open) for line in block.lines]
         found = [
@@ -202,7 +205,7 @@ def _written(block: Block, addresses: Addresses) -> Markup:
     return _shared(block)
 
 
-def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Markup:
+def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> str:
     """A block of links, with the addresses of one letter."""
     reply = addresses.reply
     parts, opened = _unaddressed(block, has_reply=reply is not None)
@@ -210,13 +213,13 @@ def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Ma
     for (word, command), part in zip(opened, parts[1:], strict=True):
         address = reply(word) if reply and not command else addresses.command(command)
         found += [escape(address), part]
-    return Markup("".join(found))  # noqa: S704 - escaped
+    return "".join(found)
 
 
 @lru_cache(maxsize=512)  # the letters of a game share most of their buttons
 def _unaddressed(
     block: blocks.Answers | blocks.Links, *, has_reply: bool
-) -> tuple[Sequence[Markup], Sequence[tuple[str, str]]]:
+) -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
     """A block of links as the parts between its addresses, and what each of these opens.
 
     That is the word of a reply and "", or "" and a command.
@@ -233,7 +236,7 @@ def _unaddressed(
 
     name = "answers" if isinstance(block, blocks.Answers) else "links"
     page = _macros()[name](block, reply if has_reply else None, command)
-    return page.split(_ADDRESS), opened
+    return str(page).split(_ADDRESS), opened
 
 
 def _is_pressed(block: Block, addresses: Addresses) -> bool:

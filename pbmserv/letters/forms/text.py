@@ -44,6 +44,9 @@ from pbmserv.letters.wrapping import BOUND, WIDTH, columns_of, told, wrapped
 SIGNATURE = "-- "  # the line above a foot, which most mail programs leave out of replies
 _PUNCTUATION = ".!?:…"
 _CALLS = {"dudo", "calza", "pacao"}
+# Blocks with no empty line below them, and those with none above them if that is a paragraph.
+_ABOVE_ALL = (AnsweredLine, Section)
+_BELOW_PARAGRAPH = (Commands, Cups, Items, Listing, Seats)
 
 
 def written(document: Document) -> str:
@@ -92,14 +95,14 @@ def _joined(blocks: Iterable[Block]) -> str:
 
 def _belongs_to(before: Block, block: Block) -> bool:
     """Whether no empty line is between two blocks."""
-    if isinstance(before, AnsweredLine | Section):
+    if isinstance(before, _ABOVE_ALL):
         return True
     if isinstance(before, Cups):
         return isinstance(block, Paragraph)
     if isinstance(before, Paragraph):
         if isinstance(block, Definitions):
             return block.typed and not block.stacked
-        return isinstance(block, Commands | Cups | Items | Listing | Seats)
+        return isinstance(block, _BELOW_PARAGRAPH)
     return isinstance(before, OwnDice) and isinstance(block, Paragraph) and block.small
 
 
