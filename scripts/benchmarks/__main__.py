@@ -14,6 +14,7 @@ from time import perf_counter
 from scripts.benchmarks import (
     command_start,
     hostile,
+    latency,
     mail,
     rules,
     scaling,
@@ -35,7 +36,7 @@ MEASURES: dict[int | str, Measure] = {
     9: lambda folder, quick: rules.figures(quick),
     10: storage.bytes_a_move,
     11: throughput.memory,
-    12: throughput.mail_to_letter,
+    12: latency.mail_to_letter,
     14: command_start.received,
     15: throughput.processor_an_answer,
     "read": hostile.figures,

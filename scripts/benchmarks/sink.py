@@ -1,20 +1,26 @@
 """A mail server that accepts every letter and discards it: the server behind our relay setting.
 
 It runs as its own process and is asked over a pipe.  `N` on its standard input is answered, by the
-same word, as soon as N letters in all have come.  Its first line is its port.
+same word, as soon as N letters in all have come.  `arrivals` is answered by the board and the
+moment of each letter since the last such question, as JSON.  Its first line is its port.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 from scripts.benchmarks.child_programs import Asked, asked
 
 _EXTENSIONS = b"250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8\r\n"
 _END = b"\r\n.\r\n"
+_BOARD = re.compile(rb"^Subject: .*?Perudo board (\d+)", re.MULTILINE)
 
 
 class _Taken:
@@ -23,10 +29,17 @@ class _Taken:
     def __init__(self) -> None:
         self.letters = 0
         self.wanted = 0
+        self._arrivals: list[tuple[int, float]] = []
 
-    def count(self) -> None:
+    def count(self, letter: bytes) -> None:
         self.letters += 1
+        if board := _BOARD.search(letter):
+            self._arrivals.append((int(board[1]), monotonic()))
         self.tell()
+
+    def tell_arrivals(self) -> None:
+        print(json.dumps(self._arrivals), flush=True)
+        self._arrivals.clear()
 
     def tell(self) -> None:
         if self.wanted and self.letters >= self.wanted:
@@ -63,7 +76,7 @@ class _Conversation(asyncio.Protocol):
     def _reply(self, line: bytes) -> bytes:
         if self._in_letter:
             self._in_letter = False
-            self._taken.count()
+            self._taken.count(line)
             return b"250 taken\r\n"
         verb = line[:4].upper()
         if verb == b"EHLO":
@@ -87,8 +100,11 @@ async def _serve() -> None:
             loop.remove_reader(sys.stdin)
             closed.set()
             return
-        taken.wanted = int(line)
-        taken.tell()
+        if line.strip() == "arrivals":
+            taken.tell_arrivals()
+        else:
+            taken.wanted = int(line)
+            taken.tell()
 
     loop.add_reader(sys.stdin, hear)
     await closed.wait()
@@ -106,6 +122,13 @@ class Sink:
         """Wait until so many more letters have come, after those of the calls before."""
         self.expected += letters
         self._program.ask(str(self.expected))
+
+    def arrivals(self) -> dict[int, list[float]]:
+        """When letters of each board have come since the last call, in seconds of `monotonic()`."""
+        found = defaultdict(list)
+        for board, moment in json.loads(self._program.ask("arrivals")):
+            found[board].append(moment)
+        return found
 
 
 @contextmanager

@@ -21,7 +21,6 @@ from scripts.benchmarks.figures import (
     at_most,
     in_time,
     median_ratio,
-    percentile,
     progress,
     told,
 )
@@ -29,13 +28,11 @@ from scripts.benchmarks.fsyncs import Fsyncs, fsyncs, why_not
 from scripts.benchmarks.population import (
     MOST_MOVES,
     SEATS,
-    Posted,
     Seats,
     Town,
     asking_for_help,
     in_turns,
 )
-from scripts.benchmarks.relay import relay
 from scripts.benchmarks.server_process import Server, Session, bring, server
 from scripts.benchmarks.sink import Sink, sink
 
@@ -101,31 +98,6 @@ def measured_server(folder: Path, counted: Fsyncs | None = None) -> Iterator[Mea
                 session.close()
 
 
-def mail_to_letter(folder: Path, quick: bool) -> list[Figure]:
-    """Figure 12: from a player's email to the last of its letters, to an email through a relay.
-
-    The relay does nothing but pass emails on, and stores none.  There is one sender, who waits for
-    the letters; both ways take turns, so that a busy machine slows both.
-    """
-    moves = 4 if quick else 300
-    ours, theirs = list[float](), list[float]()
-    with measured_server(folder) as measured, sink() as letters, relay(letters.port) as port:
-        past, seats = Session(port), measured.boards_for(moves, 1)
-        for number in in_time(moves, SECONDS, least=100):
-            progress(f"figure 12: move {number + 1} of {moves}")
-            mail = seats[number % len(seats)].next_mail()
-            ours.append(_seconds(mail, measured.sessions[0], measured.sink, SEATS))
-            theirs.append(_seconds(mail, past, letters, 1))
-        past.close()
-    middle = percentile(ours, 50), percentile(theirs, 50)
-    what = f"p50 from an email to the last of {SEATS} letters, to an email through a null relay"
-    told_apart = ", ".join(f"{each * 1e3:.1f} ms" for each in middle)
-    return [
-        at_most(12, what, middle[0] / middle[1], 4),
-        told(12, "  of them", told_apart),
-    ]
-
-
 def memory(folder: Path, quick: bool) -> list[Figure]:
     """Figure 11: the server's memory after many moves, to its memory when it had warmed up.
 
@@ -148,13 +120,6 @@ def memory(folder: Path, quick: bool) -> list[Figure]:
         told(11, "  in megabytes", f"{late / 1e6:.0f}, {early / 1e6:.0f}"),
         told(11, "  mapped pages of files, in megabytes", f"{mapped / 1e6:.0f}"),
     ]
-
-
-def _seconds(mail: Posted, session: Session, letters: Sink, count: int) -> float:
-    begun = perf_counter()
-    session.send(mail)
-    letters.wait_for(count)
-    return perf_counter() - begun
 
 
 def fsyncs_a_command(folder: Path, quick: bool) -> list[Figure]:
