@@ -1,4 +1,4 @@
-"""Figures 1, 3, 4 and 15: emails through a real server, its letters to a sink.
+"""Figures 1, 3, 4, 11 and 15: emails through a real server, its letters to a sink.
 
 Sessions send replies by SMTP, each for its own boards.  The server answers 250 after its commit and
 sends four letters a move to the sink by SMTP.  For figure 15 strangers ask for help.
