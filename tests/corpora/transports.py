@@ -148,7 +148,9 @@ def imap(home: Path) -> Iterator[Carry]:
         except Missing as missing:
             pytest.skip(str(missing))
         town = stack.enter_context(town_at(home))
-        yield lambda raw, sender: provider.put(_delivered(raw, sender))
+        delivered: list[bytes] = []
+        yield lambda raw, sender: delivered.append(_delivered(raw, sender))
+        provider.put(*delivered)  # over one connection: each logs in anew
         settings = Settings(
             home=home,
             imap=f"127.0.0.1:{provider.port}",
