@@ -30,6 +30,16 @@ from pbmserv.settings import Settings
 from pbmserv.text.printable import printable
 from pbmserv.transports.bounded_connection import BoundedConnection, Encryption, Wire, connected
 from pbmserv.transports.endpoint import host_and_port
+from pbmserv.transports.smtp_replies import (
+    PERMANENT,
+    START_OF_DATA,
+    Reply,
+    is_positive,
+    reply_of,
+    require_end,
+    require_envelope,
+    require_silence,
+)
 
 TIMEOUT = 60.0  # seconds for the whole conversation with a relay about one letter, but its end
 # The relay may take ten minutes for the answer to the end of data (RFC 5321, 4.5.3.2.6).  If we
@@ -37,14 +47,10 @@ TIMEOUT = 60.0  # seconds for the whole conversation with a relay about one lett
 _TO_ANSWER = 10  # times that timeout
 MOST_HEARD = 64 * 1024  # bytes that a relay may send about one letter; it sends some hundreds
 _GOODBYE = 1.0  # seconds for the relay to receive QUIT
-_START_OF_DATA = 354
 _CLOSING = 421
-_PERMANENT = 500
 _REFUSED = (450, 451, 454, 501, 550, 551, 553, 554)
 _STAMP = "DOCTOR".ljust(24, "A")  # in place of the stamp of a letter, as long as one
 _PLAIN = 'Set envelope = "plain", or let this login send as every perudo+…@ of `address`.'
-
-_Reply = tuple[int, str]
 
 
 class _Gone(Exception):
@@ -152,14 +158,14 @@ class SmtpRelay:
         try:
             smtp = self._connected()
             reply = smtp.mail(envelope_sender)
-            if _is_positive((reply[0], "")):
+            if is_positive((reply[0], "")):
                 reply = smtp.rcpt(address)
             smtp.rset()
         except (OSError, smtplib.SMTPException, ValueError) as error:
             self._hang_up()
             raise Postponed(f"relay {self._host}: {_reason(error)}") from error
         answer = f"{reply[0]} {printable(reply[1])}"
-        if not _is_positive((reply[0], "")):
+        if not is_positive((reply[0], "")):
             raise Postponed(f"relay {self._host}: {answer}")
         return answer
 
@@ -210,30 +216,34 @@ class SmtpRelay:
         smtp = self._connected()
         try:
             if self._asked is None:
+                require_silence(smtp)
                 mail, recipient, start = _ask(smtp, _commands(smtp, envelope))
             else:
                 self._asked = None
-                mail, recipient, start = _reply(smtp), _reply(smtp), _reply(smtp)
+                mail, recipient, start = reply_of(smtp), reply_of(smtp), reply_of(smtp)
         except (OSError, smtplib.SMTPServerDisconnected) as error:
             raise _Gone(_reason(error)) from error
-        if start[0] != _START_OF_DATA or not _is_positive(recipient):
-            if start[0] == _START_OF_DATA:
+        require_envelope(mail, recipient, start)
+        if start[0] != START_OF_DATA or not is_positive(recipient):
+            if start[0] == START_OF_DATA:
                 smtp.send(b".\r\n")  # the relay waits for data although no recipient is left
-                _reply(smtp)
+                reply_of(smtp)
             self._refused(mail, recipient, start)
         smtp.send(_on_the_wire(data) + self._asking(smtp, following))
         if following:
             following.prepare()
         final = self._answer(smtp)
-        if not _is_positive(final):
+        if not is_positive(final):
             self._refused((250, ""), (250, ""), final)
         return f"{final[0]} {final[1]}"
 
-    def _answer(self, smtp: smtplib.SMTP) -> _Reply:
+    def _answer(self, smtp: smtplib.SMTP) -> Reply:
         """The reply to the data of a letter; raises Unanswered."""
         self._dialogue.begin(_TO_ANSWER * self._timeout, self._dialogue.bytes_left)
         try:
-            return _reply(smtp)
+            final = reply_of(smtp)
+            require_end(final)
+            return final
         except (OSError, smtplib.SMTPException) as error:
             self._hang_up()
             raise Unanswered(f"relay {self._host}: {_reason(error)}") from error
@@ -249,12 +259,12 @@ class SmtpRelay:
         self._asked = following.envelope
         return commands
 
-    def _refused(self, mail: _Reply, recipient: _Reply, data: _Reply) -> NoReturn:
+    def _refused(self, mail: Reply, recipient: Reply, data: Reply) -> NoReturn:
         """Raise the exception for the first refusal among these replies.
 
         A refused sender is for the operator and the relay to settle: the letter is kept.
         """
-        refusals = [reply for reply in (mail, recipient, data) if not _is_positive(reply)]
+        refusals = [reply for reply in (mail, recipient, data) if not is_positive(reply)]
         code, words = refusals[0]
         try:
             if any(reply[0] == _CLOSING for reply in refusals):
@@ -263,7 +273,7 @@ class SmtpRelay:
                 self._smtp.rset()
         except (OSError, smtplib.SMTPException):
             self._hang_up()
-        if code >= _PERMANENT and mail not in refusals:
+        if code >= PERMANENT and mail not in refusals:
             raise Undeliverable(f"{code} {words}")
         raise Postponed(f"{code} {words}")
 
@@ -337,31 +347,19 @@ def _commands(smtp: smtplib.SMTP, envelope: Envelope) -> tuple[bytes, ...]:
     )
 
 
-def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[_Reply, _Reply, _Reply]:
+def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[Reply, Reply, Reply]:
     """The replies to MAIL, RCPT and DATA; without PIPELINING the first refusal ends it."""
     if smtp.has_extn("pipelining"):
         smtp.send(b"".join(commands))
-        return _reply(smtp), _reply(smtp), _reply(smtp)
-    replies: list[_Reply] = []
+        return reply_of(smtp), reply_of(smtp), reply_of(smtp)
+    replies: list[Reply] = []
     for command in commands:
         smtp.send(command)
-        replies.append(_reply(smtp))
-        if not _is_positive(replies[-1]):
+        replies.append(reply_of(smtp))
+        if not is_positive(replies[-1]):
             break
     mail, recipient, start = (replies + [replies[-1]] * 2)[:3]
     return mail, recipient, start
-
-
-def _reply(smtp: smtplib.SMTP) -> _Reply:
-    code, words = smtp.getreply()
-    if code < 0:
-        raise smtplib.SMTPServerDisconnected("not an SMTP reply")
-    return code, printable(words)
-
-
-def _is_positive(reply: _Reply) -> bool:
-    """Whether the relay agreed: 2xx, or 3xx to continue."""
-    return reply[0] // 100 in (2, 3)
 
 
 def _on_the_wire(data: bytes) -> bytes:

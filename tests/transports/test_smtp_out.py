@@ -6,7 +6,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -330,6 +330,58 @@ def test_nonsense_postpones_the_letter(scripts: list[ScriptedRelay]) -> None:
     transport = relay(scripts, [HELLO, "hello?"])
     with pytest.raises(Postponed):
         carry(transport)
+
+
+def data_of(script: ScriptedRelay) -> list[bytes]:
+    """What a relay took for the data of letters."""
+    commands = (b"ehlo", b"MAIL", b"RCPT", b"DATA", b"rset", b"QUIT")
+    lines = (line for heard in script.heard for line in heard)
+    return [line for line in lines if not line.startswith(commands) or b"\n5-5s" in line]
+
+
+@pytest.mark.parametrize("following", ["", BOB])
+@pytest.mark.parametrize("hello", [HELLO, PIPELINING])
+@pytest.mark.parametrize(
+    ("replies", "left"),
+    [
+        (["250 ok", "250 ok", "250 instead of 354"], 1),
+        ([*SENT[:3], "354 is no end"], 1),
+        ([*SENT[:3], "999 is no code"], 1),
+        ([*SENT[:3], "250 taken\r\n250 taken", *SENT], 2),
+        ([*SENT[:3], "250 taken\r\n550 refused", *SENT], 2),
+        ([*SENT[:3], "250 taken\r\n250 a\r\n250 b\r\n354 c", *SENT], 2),
+    ],
+)
+def test_replies_out_of_step_never_mix_two_letters(
+    scripts: list[ScriptedRelay], replies: list[str], left: int, hello: str, following: str
+) -> None:
+    """The relay may be in the data of a letter, so the next one takes another connection.
+
+    `left` counts the letters before which, or at which, that is noticed.
+    """
+    transport = relay(scripts, [hello, *replies], [hello, *SENT, *SENT, *SENT])
+    for place in range(4):
+        with nullcontext() if place < left - 1 else suppress(Postponed, Unanswered):
+            carry(transport, f"player{place}@example.org", following=next_of(following, place))
+    transport.close()
+    assert set(data_of(scripts[0])) == {b"Subject: x\r\n\r\n..dot\r\n5-5s\r\n.\r\n"}
+    assert len(scripts[0].heard) == 2
+
+
+def next_of(following: str, place: int) -> str:
+    """The address of the letter behind one of four, if it is asked for together with that."""
+    return f"player{place + 1}@example.org" if following and place < 3 else ""
+
+
+@pytest.mark.parametrize("hello", [HELLO, PIPELINING])
+def test_a_relay_that_says_farewell_unasked_is_contacted_again_at_once(
+    scripts: list[ScriptedRelay], hello: str
+) -> None:
+    transport = relay(scripts, [hello, *SENT[:3], "250 taken\r\n421 idle"], [hello, *SENT])
+    carry(transport)
+    carry(transport)
+    transport.close()
+    assert len(data_of(scripts[0])) == 2
 
 
 def test_an_unreachable_relay_postpones_the_letter() -> None:
