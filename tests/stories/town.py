@@ -85,6 +85,14 @@ class Letter:
         return message
 
     @cached_property
+    def _headers(self) -> EmailMessage:
+        """Its headers alone: most letters are never read further."""
+        head = re.split(rb"(?<=\n)\r?\n", self.raw, maxsplit=1)[0]
+        headers = BytesParser(policy=_READ).parsebytes(head, headersonly=True)
+        assert isinstance(headers, EmailMessage)
+        return headers
+
+    @cached_property
     def body(self) -> str:
         """Its text, with its foot."""
         body = self.message.get_body(("plain",))
@@ -110,15 +118,15 @@ class Letter:
 
     @cached_property
     def to(self) -> str:
-        return str(self.message["To"])
+        return str(self._headers["To"])
 
     @cached_property
     def subject(self) -> str:
-        return str(self.message["Subject"])
+        return str(self._headers["Subject"])
 
     @cached_property
     def reply_to(self) -> str:
-        return str(self.message["Reply-To"] or OUR_ADDRESS)
+        return str(self._headers["Reply-To"] or OUR_ADDRESS)
 
     @cached_property
     def token(self) -> str:
@@ -131,7 +139,7 @@ class Letter:
     def unsubscribe(self) -> str:
         """The address at which a reader asks for no more letters."""
         return (
-            str(self.message["List-Unsubscribe"]).strip(" <>").partition("?")[0][len("mailto:") :]
+            str(self._headers["List-Unsubscribe"]).strip(" <>").partition("?")[0][len("mailto:") :]
         )
 
     @cached_property
