@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import open_home, read_key
 from pbmserv.server import app
 from tests.conftest import choose_database
+from tests.database.at_once import run_at_once
 from tests.homes import home_with_tables
 from tests.postgresql import Cluster
 
@@ -194,25 +193,17 @@ def test_a_database_that_moved_keeps_its_key(home: Path) -> None:
     close(opened(home))
 
 
+MAKE = """
+from pbmserv.database.installation import open_installation
+from pbmserv.home import open_home
+
+def act(barrier):
+    barrier.wait()
+    _, key = open_installation(open_home(Path(sys.argv[1])))
+    print(key.hex(), flush=True)
+"""
+
+
 def test_processes_that_make_a_home_at_once_agree_on_the_key(home: Path) -> None:
-    program = (
-        "import sys; from pathlib import Path; from pbmserv.home import open_home\n"
-        "from pbmserv.database.installation import open_installation\n"
-        "sys.stdin.readline(); _, key = open_installation(open_home(Path(sys.argv[1])))\n"
-        "print(key.hex())"
-    )
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", program, str(home)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    said = [process.communicate()[0].strip() for process in running]
-    assert set(said) == {read_key(home).hex()}
+    said = run_at_once(3, MAKE, home)
+    assert said.split() == [read_key(home).hex()] * 3

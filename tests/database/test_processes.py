@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,13 +11,11 @@ from sqlalchemy import Engine, func, select
 from pbmserv.database.engine import close, open_database, reading
 from pbmserv.database.models import Board, Counter
 from pbmserv.home import open_home
-from tests.limits import with_us
+from tests.database.at_once import run_at_once, started
 
 pytestmark = pytest.mark.long
 
 COUNT = """
-import sys
-from pathlib import Path
 from pbmserv.database import engine as databases
 # On a busy machine the steps of the upgrade take longer than a writer waits by itself.
 databases.BUSY_SECONDS = 300
@@ -27,23 +23,23 @@ databases._SQLITE_SETTINGS = ("PRAGMA busy_timeout = 300000", *databases._SQLITE
 from pbmserv.database.engine import close, open_database, writing
 from pbmserv.ratelimit.fixed_window import note
 from pbmserv.home import open_home
-sys.stdin.readline()
-engine = open_database(open_home(Path(sys.argv[1])))
-for _ in range(25):
-    with writing(engine) as connection:
-        note(connection, "count", "all", 60, 1_800_000_000)
-close(engine)
+
+def act(barrier):
+    barrier.wait()
+    engine = open_database(open_home(Path(sys.argv[1])))
+    for _ in range(25):
+        with writing(engine) as connection:
+            note(connection, "count", "all", 60, 1_800_000_000)
+    close(engine)
 """
 
 OPEN_AT_ONCE = """
-import multiprocessing, sys
-from pathlib import Path
 from pbmserv.database.engine import close, engine_for, open_database
 from pbmserv.home import open_home
 
 homes = [open_home(Path(sys.argv[1]) / str(number)) for number in range(100)]
 
-def open_and_close(barrier):
+def act(barrier):
     barrier.wait()
     close(open_database(homes[0]))
     # Without the tables a home takes 10 ms, so the instant is met more often.
@@ -53,15 +49,6 @@ def open_and_close(barrier):
         with engine.connect() as connection:
             connection.exec_driver_sql("create table if not exists tables (name text)")
         close(engine)
-
-context = multiprocessing.get_context("fork")
-barrier = context.Barrier(6, timeout=600)
-running = [context.Process(target=open_and_close, args=(barrier,)) for _ in range(6)]
-for process in running:
-    process.start()
-for process in running:
-    process.join()
-sys.exit(sum(process.exitcode for process in running))
 """
 
 WRITE_FOR_EVER = """
@@ -82,16 +69,6 @@ for number in range(1, 10**9):
 """
 
 
-def started(program: str, home: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        with_us(sys.executable, "-c", program, str(home)),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def counted(engine: Engine) -> int | None:
     with reading(engine) as connection:
         return connection.execute(select(func.sum(Counter.count))).scalar()
@@ -101,14 +78,7 @@ def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(
     any_new_home: Path,
 ) -> None:
     """Each process makes the home, the tables and its counts; the second waits for the first."""
-    running = [started(COUNT, any_new_home) for _ in range(3)]
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    for process in running:
-        _, errors = process.communicate()
-        assert process.returncode == 0, errors
+    run_at_once(3, COUNT, any_new_home)
     engine = open_database(open_home(any_new_home))
     assert counted(engine) == 75
     close(engine)
@@ -116,9 +86,7 @@ def test_processes_that_make_the_database_at_once_all_work_and_lose_no_write(
 
 def test_processes_that_open_a_new_database_in_the_same_instant_all_work(home: Path) -> None:
     """SQLite refuses, without waiting, those who turn to its write-ahead log at once."""
-    process = started(OPEN_AT_ONCE, home)
-    _, errors = process.communicate()
-    assert process.returncode == 0, errors
+    run_at_once(6, OPEN_AT_ONCE, home)
 
 
 def test_a_killed_process_leaves_whole_transactions_only(home: Path) -> None:
