@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbmserv.errors import Misconfigured, TryLater
@@ -141,15 +141,27 @@ def _log_ahead(driver: sqlite3.Connection) -> None:
 def _begin(connection: Connection) -> None:
     options = connection.get_execution_options()
     if not options.get(_WRITES):
-        connection.exec_driver_sql("BEGIN")
+        _execute(connection, "BEGIN")
         return
     durable = options.get(_DURABLE, True)
     if connection.info.get(_DURABLE, True) != durable:
-        connection.exec_driver_sql(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        _execute(connection, f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.info[_DURABLE] = durable
     # A writer takes the lock at once.  A transaction that reads first and then writes fails without
     # waiting if another one has written in between.
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    _execute(connection, "BEGIN IMMEDIATE")
+
+
+def _execute(connection: Connection, statement: str) -> None:
+    """Have SQLite's driver execute a statement of ours, which takes a tenth of SQLAlchemy's time.
+
+    Raises SQLAlchemy's errors, as its own methods do.
+    """
+    driver: Any = connection.connection.driver_connection
+    try:
+        driver.execute(statement)
+    except sqlite3.Error as error:
+        raise DBAPIError.instance(statement, None, error, sqlite3.Error) from error
 
 
 def _begin_on_postgresql(connection: Connection) -> None:

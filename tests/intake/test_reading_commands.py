@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Connection, event
 
 from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
+from pbmserv.database.engine import _WRITES
 from pbmserv.errors import Refused
 from pbmserv.intake import execution
 from tests.rows import each_row
@@ -51,13 +52,9 @@ help move"""
 def statements(town: Town) -> list[tuple[bool, str]]:
     """The statements of the transactions from now on; True for those that may write."""
     found: list[tuple[bool, str]] = []
-    writes = False
 
     def note(connection: Connection, _cursor: object, statement: str, *rest: object) -> None:
-        nonlocal writes
-        if statement.startswith("BEGIN"):
-            writes = "IMMEDIATE" in statement
-        found.append((writes, statement))
+        found.append((bool(connection.get_execution_options().get(_WRITES)), statement))
 
     event.listen(town.engine, "before_cursor_execute", note)
     return found

@@ -18,7 +18,7 @@ from pbmserv.mail.incoming import IncomingMail
 from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
 
 TOGETHER = 3  # emails that share a transaction
-BEGINNING = ("BEGIN", "PRAGMA synchronous", "SELECT set_config(")
+BEGINNING = "SELECT set_config("  # on PostgreSQL
 
 
 @contextmanager

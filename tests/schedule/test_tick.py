@@ -168,11 +168,16 @@ def test_a_tick_with_nothing_to_do_takes_three_statements(home: Path) -> None:
         def note(_: Any, __: Any, statement: str, *___: Any) -> None:
             said.append(" ".join(statement.split()[:2]))
 
+        def note_begin(_: Any) -> None:
+            said.append("BEGIN")
+
         event.listen(town.engine, "before_cursor_execute", note)
+        event.listen(town.engine, "begin", note_begin)
         town.now += 60
         town.app.tick("town")
         event.remove(town.engine, "before_cursor_execute", note)
-    assert said == ["BEGIN IMMEDIATE", "SELECT ticks.id,", "SELECT players.id,", "UPDATE ticks"]
+        event.remove(town.engine, "begin", note_begin)
+    assert said == ["BEGIN", "SELECT ticks.id,", "SELECT players.id,", "UPDATE ticks"]
 
 
 def test_a_tick_is_not_taken_from_another_process(town: Town) -> None:
