@@ -163,6 +163,7 @@ def _board(payload: Payload) -> Document:
 
     names, table = payload["names"], read_view(payload["table"])
     over = table.winner is not None
+    rounds = _rounds(payload, table)
     bids = [] if over else [{"player": names[seat], "bid": str(bid)} for seat, bid in table.bids]
     return {
         "board": payload["board"],
@@ -186,7 +187,8 @@ def _board(payload: Payload) -> Document:
         "call": _call(table, names),
         "beacon": _beacon(table.pending.beacon if table.pending else None),
         "deadlines": _deadlines(payload["times"]),
-        "rounds": _rounds(payload, table),
+        "rounds": rounds,
+        "left_out": (table.round if over else table.round - 1) - len(rounds),
         "cups": _then(payload["then"], names),
     }
 

@@ -16,7 +16,7 @@ from pbmserv.cli.operator_commands import OPERATION, operator_commands
 from pbmserv.cli.player_shell import PlayerShell
 from pbmserv.cli.shell_language import other_language, shell_language
 from pbmserv.cli.terminal_output import colours
-from pbmserv.cli.usage_errors import UnknownCommand, worded
+from pbmserv.cli.usage_errors import HOME_OPTION, UnknownCommand, worded
 from pbmserv.commands.framework import (
     ASKED,
     GAMES,
@@ -220,7 +220,7 @@ def _with_its_text(words: list[str]) -> list[str]:
 
 def _group(name: str, game: str, help_text: str) -> CommandGroup:
     home = click.Option(
-        ["--home"],
+        [HOME_OPTION],
         metavar="DIR",
         help="Where all data is: or $PBMSERV_HOME, or ~/.local/share/pbmserv.",
     )

@@ -28,6 +28,7 @@ LONGEST_ERROR = 300  # characters
 
 # What belongs behind a command of each program, and was typed before it.
 _JSON_EXAMPLES = {"perudo": "perudo show --json 1", "pbmserv": "pbmserv status --json"}
+HOME_OPTION = "--home"  # of each program
 _NO_COMMAND = "Missing command."  # as click says it where an option is given
 
 
@@ -73,22 +74,41 @@ def worded() -> Iterator[None]:
         said = error.format_message()
         if error.ctx and said == error.ctx.get_help():
             raise
-        if (language := other_language()) and (refused := _refused(error)):
+        misplaced = _misplaced(error)
+        if (language := other_language()) and (refused := misplaced or _refused(error)):
             raise _translated(refused, language, error.ctx) from None
-        if example := _example_of_json(error):
-            where = f"{JSON_OPTION} belongs behind the command, as in: {example}"
-            raise click.UsageError(where, error.ctx) from None
+        if misplaced:
+            raise click.UsageError(_in_english(misplaced), error.ctx) from None
         if len(said) <= LONGEST_ERROR:
             raise
         short = f"{said[:80]} … {said[-80:]}"
         raise click.UsageError(short, error.ctx) from None
 
 
-def _example_of_json(error: click.UsageError) -> str:
-    """A right command if the error is about `--json` before a command; otherwise ""."""
-    if not isinstance(error, click.NoSuchOption) or error.option_name != JSON_OPTION:
-        return ""
-    return _JSON_EXAMPLES.get(str(error.ctx.command.name), "") if error.ctx else ""
+def _misplaced(error: click.UsageError) -> Refused | None:
+    """What is said of `--json` before a command, `--home` behind it, or a value of `--json`."""
+    if not isinstance(error, click.NoSuchOption) or (context := error.ctx) is None:
+        return None
+    command, option = context.command, error.option_name
+    program, _, rest = context.command_path.partition(" ")
+    if isinstance(command, click.Group):
+        example = _JSON_EXAMPLES.get(str(command.name), "") if option == JSON_OPTION else ""
+    elif option == JSON_OPTION and isinstance(command, PlayerCommand) and command.as_json:
+        return Refused("option_with_value", option=option)
+    else:
+        example = f"{program} {option} DIR {rest}" if option == HOME_OPTION else ""
+    if not example:
+        return None
+    return Refused("option_misplaced", option=option, behind=option == JSON_OPTION, example=example)
+
+
+def _in_english(misplaced: Refused) -> str:
+    """The same for a shell in English, in the style of click."""
+    option = misplaced.facts["option"]
+    if misplaced.code == "option_with_value":
+        return f"Option '{option}' does not take a value."
+    where = "behind" if misplaced.facts["behind"] else "before"
+    return f"{option} belongs {where} the command, as in: {misplaced.facts['example']}"
 
 
 def _translated(refused: Refused, language: str, context: click.Context | None) -> _Translated:
@@ -110,9 +130,11 @@ def _refused(error: click.UsageError) -> Refused | None:
         case _ if error.message == _NO_COMMAND and context:
             return Refused("no_command", command=context.command_path)
         case click.BadOptionUsage() if context and isinstance(context.command, click.Group):
+            if error.option_name != HOME_OPTION:
+                return Refused("option_with_value", option=error.option_name)
             given = {"command": context.command_path, "option": error.option_name}
             return Refused("option_without_value", **given)
-        case click.NoSuchOption() if context and context.parent is None:
+        case click.NoSuchOption() if context and isinstance(context.command, click.Group):
             names = [each for option in context.command.get_params(context) for each in option.opts]
             return Refused("unknown_parameter", parameter=error.option_name, known=names)
     return None

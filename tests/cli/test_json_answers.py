@@ -11,13 +11,16 @@ from typing import Any
 
 import pytest
 
+from pbmserv.boards.board import load_board
 from pbmserv.cli.json_answers import document as document_of
 from pbmserv.cli.main import perudo
 from pbmserv.commands.framework import commands_of
+from pbmserv.database.engine import reading
+from pbmserv.games.perudo.table import dice_in_play
 from pbmserv.letters.payloads.letter import Letter
 from tests.cli.processes import invoked
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, town_at
+from tests.stories.town import PASSWORD, Town, town_at
 
 COMMANDS = {
     "show": ("show 1", "show 1#2", "show 2", "show 3", "show bob all"),
@@ -89,6 +92,7 @@ def test_a_running_board_as_a_document(home: Path) -> None:
             "standin": False,
         },
         "cups": None,
+        "left_out": 0,
     }
     cups = {each["player"]: each["dice"] for each in past["cups"]}
     assert past == {
@@ -353,6 +357,39 @@ def test_a_finished_round_as_a_document(
     assert past["round"] == 2
     assert rest.items() <= past.items()
     assert board["bids"] == [{"player": "ann", "bid": "3-2s"}]
+
+
+def test_rounds_that_are_left_out_are_counted_and_their_command_is_named(tmp_path: Path) -> None:
+    """That is so for a running board and for a finished one; text and document agree."""
+    seen = []
+    with town_at(tmp_path) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob", options=("-inorder", "-dice=3"))
+        over = False
+        while not over:
+            over = _round_of_all_sixes(town)
+            shown = invoked(tmp_path, "perudo", "show", "1").stdout
+            (board,) = document(tmp_path, "show 1")["boards"]
+            told = [each["round"] for each in board["rounds"]]
+            finished = board["round"] - (not over)
+            assert [*range(board["left_out"] + 1, finished + 1)] == told
+            assert ("\n  perudo advise 1#1\n" in shown) == (board["left_out"] > 0)
+            seen.append((board["left_out"], over))
+    assert (1, False) in seen or (1, True) in seen
+    assert f"{board['left_out']} earlier round" in shown
+    assert document(tmp_path, "show 1#1")["boards"][0]["left_out"] == 0
+    assert document(tmp_path, "advise 1#1")["first"] == 1
+
+
+def _round_of_all_sixes(town: Town) -> bool:
+    """A round with the highest bid and a doubt; returns whether the game is over."""
+    with reading(town.engine) as connection:
+        board = load_board(connection, 1)
+    names, turn = board.names, board.table.turn
+    town.move(names[turn], f"{dice_in_play(board.table)}-6s")
+    town.move(names[1 - turn], "dudo")
+    with reading(town.engine) as connection:
+        return load_board(connection, 1).table.winner is not None
 
 
 def test_a_board_without_a_winner_as_a_document(home: Path, tmp_path: Path) -> None:

@@ -41,6 +41,17 @@ MISTAKES = {
     "perudo accept ann secret 12 13": ("perudo accept", "perudo accept bob secret 12"),
     "perudo shwo": ("shwo", "show", "pbmserv help"),
     "pbmserv move": ("move", "perudo move", "pbmserv help"),
+    "perudo --json show 1": ("--json", "perudo show --json 1"),
+    "perudo --json=1 show": ("--json", "perudo show --json 1"),
+    "pbmserv --json games": ("--json", "pbmserv status --json"),
+    "pbmserv perudo --json show 1": ("--json", "perudo show --json 1"),
+    "perudo show 1 --json=1": ("--json",),
+    "perudo show 1 --home=x": ("--home", "perudo --home DIR show"),
+    "pbmserv set ann --home x": ("--home", "pbmserv --home DIR set"),
+    "pbmserv status --home x": ("--home", "pbmserv --home DIR status"),
+    "pbmserv perudo --foo": ("--foo", "--home"),
+    "perudo --version=3": ("--version",),
+    "pbmserv --help=2": ("--help",),
     "perudo xyzzy": ("xyzzy", "pbmserv help"),
 }
 

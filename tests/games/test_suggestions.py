@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import comb
 from random import Random
 
 from hypothesis import given, settings
@@ -46,6 +47,37 @@ def test_where_counts_are_hidden_an_opening_names_no_dice_of_players_who_are_out
     """Two players are in, so two dice are certain: two of a face are not likely."""
     found = offered("bga,hidden=yes 1/2/-/-/-/- A 9 40 -")
     assert found == ["1-2s", "1-3s", "1-4s", "1-5s", "1-6s"]
+
+
+@each_row(
+    "position, bids",
+    [
+        ("pbmserv 123/456/123 A 1 1 -", "2-1s 2-2s 2-3s 2-4s 2-5s 2-6s"),
+        ("bga 1/234/561 A 5 20 - palifico=A", "2-1s 2-2s 2-3s 2-4s 2-5s 2-6s"),
+        ("pbmserv 12345/12345/12345 A 1 1 -", "3-1s 3-2s 3-3s 3-4s 3-5s 3-6s"),
+        ("bga 12345/12345/12345 A 1 1 -", "4-2s 4-3s 4-4s 4-5s 4-6s"),
+        ("bga 1/23 A 5 20 -", "1-2s 1-3s 1-4s 1-5s 1-6s"),
+    ],
+)
+def test_an_opening_is_no_single_die_on_a_full_table(position: str, bids: str) -> None:
+    """One die is offered where few are left: a second one is not likely there."""
+    assert offered(position) == bids.split()
+
+
+@each_row("wild", [False, True])
+def test_an_opening_is_likely_true_for_a_bidder_who_has_one_of_its_dice(wild: bool) -> None:
+    """At all tables of six-sided dice, from two dice to thirty."""
+    chance = (1 + wild) / 6
+    for total in range(2, 31):
+        cups = "/".join("1" * ((total + 5 - seat) // 6) or "-" for seat in range(6))
+        name = "bga" if wild else "pbmserv"
+        bid = offered_bids(view(read_position(f"{name} {cups} A 1 1 -"), None))[-1]
+        others, needed = total - 1, bid.quantity - 1
+        true = sum(
+            comb(others, found) * chance**found * (1 - chance) ** (others - found)
+            for found in range(needed, others + 1)
+        )
+        assert true > 0.5, (total, str(bid))
 
 
 @settings(max_examples=40)

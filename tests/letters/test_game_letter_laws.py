@@ -16,7 +16,7 @@ from pbmserv.games.perudo.table import (
     legal_calls,
     view,
 )
-from pbmserv.letters.document import Block, Document, Paragraph, Section
+from pbmserv.letters.document import Block, Commands, Document, Paragraph, Section
 from pbmserv.letters.document import Cups as OpenedCups
 from pbmserv.letters.forms.text import written as flowed
 from pbmserv.letters.render import said_to_all
@@ -76,7 +76,7 @@ def without_story(document: Document) -> list[Block]:
             is_story = block.title in {"Since your last turn", "What happened"}
         if isinstance(block, Paragraph) and " in the rounds just before: " in block.text:
             continue
-        if not (is_story and isinstance(block, Section | Paragraph | OpenedCups)):
+        if not (is_story and isinstance(block, Section | Paragraph | Commands | OpenedCups)):
             found.append(block)
     return [*found, *document.foot]
 

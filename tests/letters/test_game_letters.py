@@ -204,7 +204,7 @@ def test_faces_above_six_are_shown_as_numbers() -> None:
     )
     for form in both(game.facts(0), "started"):
         assert "Your dice: 3 12" in form
-        assert "1-12s" in form or "one 12" in form
+        assert "2-12s" in form or "two 12s" in form
     assert "⚂" not in page_of(told(game.facts(0), "started"))
 
 
@@ -214,15 +214,16 @@ def test_faces_above_six_are_shown_as_numbers() -> None:
 def test_the_subjects_are_those_of_the_manual() -> None:
     """One Subject asks for a move, one tells all else, so a board is two threads.
 
-    A draw on offer is no turn: who is not on turn gets the other Subject.
+    The offer of a draw asks each player who has not answered, on turn or not.
     """
     game = opened("bga")
     said = ("bob", "hello")
     offer = {"kind": "proposed", "who": "bob", "waiting": ["ann", "cleo"]}
     for kind in ("started", "moved", "offer", "chat", "show"):
-        for seat, is_on_turn in ((0, True), (2, False), (None, False)):
+        for seat, is_on_turn in ((0, True), (1, False), (2, False), (None, False)):
             facts = {**game.facts(seat, message=said), "offer": offer}
-            asks = kind not in {"chat", "show"} and is_on_turn
+            is_asked = is_on_turn or (kind == "offer" and seat == 2)
+            asks = kind not in {"chat", "show"} and is_asked
             wanted = "Your turn: Perudo board 12" if asks else "Perudo board 12"
             assert told(facts, kind).subject == wanted, (kind, seat)
     assert told(game.facts(0), "nag").subject == "Your turn: Perudo board 12"

@@ -356,6 +356,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "unknown_command": [{"word": "chalenge", "nearest": "challenge"}, {"word": "x", "nearest": ""}],
     "unknown_option": [{"option": LONG, "rules": "bga", "known": ["to1", "calza"]}],
     "no_command": [{"command": "pbmserv perudo"}],
+    "option_with_value": [{"option": "--version"}],
+    "option_misplaced": [
+        {"option": "--json", "behind": True, "example": "perudo show --json 1"},
+        {"option": "--home", "behind": False, "example": "perudo --home DIR show"},
+    ],
     "option_without_value": [{"command": "pbmserv perudo", "option": "--home"}],
     "salt_without_words": [{"move": "14-2s"}],
     "unknown_parameter": [{"parameter": f"-{LONG}", "known": []}],

@@ -30,19 +30,21 @@ def command(context: Context, what: tuple[str, ...]) -> list[Letter]:
     """Show boards as a spectator sees them.
 
     You never see dice of a round that is still running.  WHAT is a board's number (12), or a board
-    as it was before a move (12#5).  Dice that are now open are shown.  It can also be userids with
-    all, active, inactive or next.  At most 20 boards are shown, or 5 if one is shown as it was
-    before a move.  For a board that has not begun you see the invitation.
+    as it was before a move (12#5).  Dice that are now open are shown.  Of the finished rounds you
+    see the last four; advise shows each one, and record all.  WHAT can also be userids with all,
+    active, inactive or next.  At most 20 boards are shown, or 5 if one is shown as it was before a
+    move.  For a board that has not begun you see the invitation.
 
     The key of --json is boards.  Each board has board, status, move, round, turn, winner, rules,
     options, players (name, dice, out), dice_in_play and palifico.  It has bids (player, bid),
     deadlines (reminder, forfeit, closes, standin), rounds and cups.  While the cups wait for a
     round of drand, it has call (player, move) and beacon (number, opens).  The rounds are the
-    latest that are over.  Each has round, moves (player, move), count, lost, gained, out, restored
-    and cups (player, dice).  The board's own cups are those of an earlier position, once they are
-    open.  An invitation has board, status, challenger, rules, options, rated, inorder, players,
-    waiting, until and standin.  Its times are in hours: nagtime, forfeittime and totaltime.  A
-    guest who has not answered is null among its players and in waiting.
+    latest that are over; left_out is the number of earlier ones.  Each has round, moves (player,
+    move), count, lost, gained, out, restored and cups (player, dice).  The board's own cups are
+    those of an earlier position, once they are open.  An invitation has board, status, challenger,
+    rules, options, rated, inorder, players, waiting, until and standin.  Its times are in hours:
+    nagtime, forfeittime and totaltime.  A guest who has not answered is null among its players and
+    in waiting.
     """
     from pbmserv.boards import notices
     from pbmserv.boards.board import board_number, load_board

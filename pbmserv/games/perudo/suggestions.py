@@ -12,7 +12,7 @@ from pbmserv.games.perudo.position import Position
 from pbmserv.games.perudo.view import dice_in_play, legal_bids
 
 MOST = 6  # bids offered: a least raise for each face of an ordinary die
-_CAUTION = (2, 3)  # of the expected number of dice, rounded up: more likely true than not
+_CAUTION = (2, 3)  # of the expected number among the other dice: more likely true than not
 
 
 def offered_bids(position: Position) -> tuple[Bid, ...]:
@@ -24,7 +24,7 @@ def offered_bids(position: Position) -> tuple[Bid, ...]:
     bid, all are offered.
 
     At the beginning of a round each face is offered.  Its number of dice is likely to be on the
-    table.
+    table if its bidder has one of them.
     """
     legal = legal_bids(position)
     if not position.bids:
@@ -60,5 +60,5 @@ def _openings(position: Position, legal: tuple[Bid, ...]) -> Iterable[Bid]:
     for face in faces[-MOST:]:
         counting = 2 if rules.counts_wild(face, position.palifico is not None) else 1
         part, whole = _CAUTION
-        likely = -(-total * counting * part // (rules.faces * whole))
+        likely = 1 + round((total - 1) * counting * part / (rules.faces * whole))
         yield max(bid for bid in legal if bid.face == face and bid.quantity <= likely)

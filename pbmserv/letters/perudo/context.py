@@ -74,6 +74,7 @@ class ByOne(TypedDict):
     several: bool  # the board is one of several in its letter
     since: Sequence[Part]  # the story since the reader's last action
     has_acted: bool  # the story begins with an action of the reader's
+    left_out: int  # earlier rounds, in a letter that shows the board
     before: Mapping[str, Mapping[str, Sequence[int]]]  # lost, gained: the rounds of each player
     then: Seen | None  # an earlier position: `round`, `cups`
     times: Times | None

@@ -79,7 +79,7 @@ class BoardLetter(BoardParts):
     def offer(self) -> None:
         """A player offers a draw, or answers the offer."""
         offer = self.mine["offer"] or {"waiting": (), "who": "", "kind": ""}
-        self.subject(is_asked=self.mine["on_turn"])
+        self.subject(is_asked=self.mine["on_turn"] or self.mine["reader"] in offer["waiting"])
         self.headline(self.say("offer_title"))
         self.writer.p(self.say("offer_text"))
         agreed = (*(self.mine["draw"] or {"agreed": ()})["agreed"], offer["who"])

@@ -13,6 +13,7 @@ from pbmserv.letters import document
 from pbmserv.letters.document import TEXT, Answer, Link
 from pbmserv.letters.payloads.perudo import Result
 from pbmserv.letters.perudo.context import ByAll, ByOne, Part
+from pbmserv.letters.perudo.story import shown_cups
 from pbmserv.letters.perudo.view import counts_for_last
 from pbmserv.letters.writer import Writer
 from pbmserv.text.board_subjects import of_board, of_turn
@@ -20,9 +21,6 @@ from pbmserv.text.board_subjects import of_board, of_turn
 _PICTURED = 6  # faces of a die that has a picture
 _MOST_PICTURES = 6  # dice that are drawn; ten would take a third of a letter's size
 _ROW = 3  # bids in a row of buttons
-_MOST_CUPS = 2  # opened rounds whose cups are shown in rows
-_MOST_DICE = 40  # in such rows; the last round is always shown
-
 _EVEN = 50  # percent
 
 
@@ -217,7 +215,10 @@ class BoardParts:
         if not any(part["steps"] for part in since):
             return
         self.writer.section(self.say("since_title"))
-        cups = _shown_cups(since, self.mine["reader"])
+        if self.mine["left_out"]:
+            self.writer.p(self.say("left_out", self.mine["left_out"]))
+            self.writer.send(f"perudo advise {self.all['board']}#1")
+        cups = shown_cups(since, self.mine["reader"])
         for part in since:
             self._part(part, with_cups=part["round"] in cups)
 
@@ -375,26 +376,3 @@ class BoardParts:
 
     def _label(self, name: str) -> str:
         return self.labels[name]
-
-
-def _shown_cups(since: Sequence[Part], reader: str | None) -> Sequence[int]:
-    """The rounds whose cups are shown: the last ones, as long as the letter stays small.
-
-    The round in which the reader went out comes before them.
-    """
-    opened = [(part["round"], part["opened"]["cups"]) for part in since if part["opened"]]
-    fatal = {
-        part["round"]
-        for part in since
-        for step in part["steps"]
-        if step.get("out") and step["out"] == reader
-    }
-    opened.sort(key=lambda each: each[0] in fatal)  # the others stay in their order
-    shown: list[int] = []
-    dice = 0
-    for number, cups in reversed(opened[-_MOST_CUPS:]):
-        dice += sum(len(cup.dice) for cup in cups)
-        if shown and dice > _MOST_DICE:
-            break
-        shown.append(number)
-    return shown

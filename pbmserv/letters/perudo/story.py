@@ -24,6 +24,8 @@ from pbmserv.games.perudo.table import (
 from pbmserv.letters.document import Cup, Die
 from pbmserv.letters.perudo.context import Part, Seen
 
+_MOST_CUPS = 2  # opened rounds whose cups are shown in rows
+_MOST_DICE = 40  # in such rows; the last round is always shown
 _CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # keys of a step
 
 
@@ -139,3 +141,26 @@ def _counting(opened: Revealed, called: Bid | None) -> frozenset[int]:
     face = called.face
     plain = sum([cup.count(face) for cup in opened.cups])
     return frozenset({face} if plain == opened.count else {face, 1})
+
+
+def shown_cups(since: Sequence[Part], reader: str | None) -> Sequence[int]:
+    """The rounds whose cups are shown: the last ones, as long as the letter stays small.
+
+    The round in which the reader went out comes before them.
+    """
+    opened = [(part["round"], part["opened"]["cups"]) for part in since if part["opened"]]
+    fatal = {
+        part["round"]
+        for part in since
+        for step in part["steps"]
+        if step.get("out") and step["out"] == reader
+    }
+    opened.sort(key=lambda each: each[0] in fatal)  # the others stay in their order
+    shown: list[int] = []
+    dice = 0
+    for number, cups in reversed(opened[-_MOST_CUPS:]):
+        dice += sum(len(cup.dice) for cup in cups)
+        if shown and dice > _MOST_DICE:
+            break
+        shown.append(number)
+    return shown

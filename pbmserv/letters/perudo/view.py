@@ -196,8 +196,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     name = None if reader is None else payload["names"][reader]
     out = reader is not None and bool(all_see["seats"][reader]["out"])
     dice = () if reader is None or over or out else _own_dice(payload["position"], reader)
-    is_still = over or all_see["pending"] is not None
-    on_turn = reader is not None and not is_still and name == all_see["turn"]
+    on_turn = reader is not None and not (over or all_see["pending"]) and name == all_see["turn"]
     first, since, has_acted = _since(all_see, name, on_turn=on_turn)
     if payload.get("open"):
         first, since, has_acted = 0, all_see["story"], False
@@ -214,6 +213,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "several": payload.get("several", False),
         "since": since,
         "has_acted": has_acted,
+        "left_out": since[0]["round"] - 1 if payload.get("open") and since else 0,
         "before": _before(all_see["story"][:first]),
         "then": None if (cups := payload.get("then")) is None else _then(cups, all_see),
         "times": payload.get("times"),
