@@ -188,7 +188,7 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
     crash of the program) may undo the whole transaction.  Use this for repeatable marks.  Raises
     TryLater when the database is full or locked for longer than BUSY_SECONDS.
     """
-    with _translated(engine), engine.connect() as connection:
+    with translated(engine), engine.connect() as connection:
         connection.execution_options(**{_WRITES: True, _DURABLE: durable})
         with connection.begin():
             yield connection
@@ -197,13 +197,14 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent snapshot of the database."""
-    with _translated(engine), engine.connect() as connection, connection.begin() as transaction:
+    with translated(engine), engine.connect() as connection, connection.begin() as transaction:
         yield connection
         transaction.rollback()
 
 
 @contextmanager
-def _translated(engine: Engine) -> Iterator[None]:
+def translated(engine: Engine) -> Iterator[None]:
+    """Turn failures of the database into TryLater, or Misconfigured if they last; bugs stay."""
     try:
         yield
     except PoolTimeoutError as error:
@@ -266,7 +267,7 @@ def restructuring(engine: Engine) -> Iterator[Connection]:
 
     Raises Misconfigured, and undoes all, if a row then refers to one that is not there.
     """
-    with _translated(engine), engine.connect() as connection:
+    with translated(engine), engine.connect() as connection:
         is_sqlite = engine.dialect.name == "sqlite"
         if is_sqlite:
             # A batch migration drops the table it has copied; rows that refer to it must not be
@@ -323,7 +324,7 @@ def close(engine: Engine) -> None:
 def _checkpoint(engine: Engine, how: str) -> None:
     if engine.dialect.name != "sqlite" or not Path(engine.url.database or "").exists():
         return
-    with _translated(engine), engine.connect() as connection:
+    with translated(engine), engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
         driver.execute("PRAGMA busy_timeout = 0")
         try:

@@ -16,7 +16,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmserv.database.engine import reading, writing
+from pbmserv.database.engine import reading, translated, writing
 from pbmserv.database.models import Installation
 from pbmserv.errors import TryLater
 from pbmserv.file_locks import PAUSE, locked
@@ -70,14 +70,14 @@ class Lease:
 def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | None]:
     """Hold a lease of the database while the block runs; None if another process holds it.
 
-    The holder has `patience` seconds to end.
+    The holder has `patience` seconds to end.  Raises TryLater if the database does not answer.
     """
     if engine.dialect.name == "sqlite":
         file = Path(f"{engine.url.database}.{what}")
         with locked(file, patience=patience) as mine:
             yield Lease(None) if mine else None
         return
-    with engine.connect() as connection:
+    with translated(engine), engine.connect() as connection:
         until = time.monotonic() + patience
         while not (mine := _taken(connection, what)) and time.monotonic() < until:
             time.sleep(PAUSE)

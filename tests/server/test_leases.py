@@ -20,7 +20,7 @@ from pbmserv.server import sender
 from pbmserv.server.app import opened
 from pbmserv.server.roles import ROLES
 from tests.cli.processes import Served, invoked, served, started, typed, until
-from tests.postgresql import Cluster
+from tests.postgresql import Cluster, cluster
 from tests.stories.town import letters_in, mail
 
 pytestmark = pytest.mark.long
@@ -180,6 +180,24 @@ def test_a_broken_connection_loses_the_lease(home: Path, postgresql: Cluster) ->
             held.check()
     assert not leases.is_held(engine, leases.SERVING)
     close(engine)
+
+
+def test_a_lease_of_a_postgresql_that_is_away_means_try_later(home: Path) -> None:
+    """It is restarted, say: then letters wait, and the log has no bug."""
+    home.mkdir(mode=0o700)
+    with cluster() as own:
+        (home / "pbmserv.toml").write_text(f'database = "{own.database_with_tables()}"\n')
+        engine = engine_for(open_home(home))
+        with leases.held(engine, leases.DELIVERING) as lease:
+            assert lease
+        own.stop()
+        for _ in range(2):  # with the connection that was left, and with a new one
+            with (
+                pytest.raises(TryLater, match="the database is not available"),
+                leases.held(engine, leases.DELIVERING),
+            ):
+                pass
+        close(engine)
 
 
 def test_no_batch_of_letters_leaves_after_the_lease_was_lost(
