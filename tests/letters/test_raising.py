@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from jinja2 import nodes
@@ -60,6 +61,7 @@ def keys(tree: ast.AST) -> set[str]:
     return found
 
 
+@cache
 def raisers(tree: ast.Module) -> dict[str, tuple[int, ast.AST]]:
     """Functions and classes that are told the code: at which place, and what they are."""
     found: dict[str, tuple[int, ast.AST]] = {}
@@ -78,22 +80,35 @@ def places_of_code(function: ast.FunctionDef) -> list[int]:
     return [names.index(name) for name in PARAMETERS if name in names]
 
 
-def places(codes: set[str]) -> Iterator[tuple[str, str, set[str]]]:
-    """Every place that refuses: where it is, the code, and the facts that it gives."""
-    trees = {
+@cache
+def trees() -> Mapping[str, ast.Module]:
+    """Every module of the program, parsed: that takes seconds."""
+    return {
         str(module.relative_to(SOURCE)): ast.parse(module.read_text("utf-8"))
         for module in SOURCE.rglob("*.py")
     }
+
+
+@cache
+def functions_of(tree: ast.Module) -> list[ast.FunctionDef]:
+    return [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+
+
+@cache
+def calls_in(function: ast.FunctionDef) -> list[ast.Call]:
+    return [each for each in ast.walk(function) if isinstance(each, ast.Call)]
+
+
+def places(codes: set[str]) -> Iterator[tuple[str, str, set[str]]]:
+    """Every place that refuses: where it is, the code, and the facts that it gives."""
     known: dict[str, tuple[int, ast.AST]] = {"Refused": (0, ast.Module([], []))}
     known["__init__"] = known["Refused"]  # of a subclass
-    for tree in trees.values():
+    for tree in trees().values():
         known |= {name: found for name, found in raisers(tree).items() if name != "__init__"}
-    for module, tree in trees.items():
-        functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)]
+    for module, tree in trees().items():
+        functions = functions_of(tree)
         for function in functions:
-            for call in ast.walk(function):
-                if not isinstance(call, ast.Call):
-                    continue
+            for call in calls_in(function):
                 name = getattr(call.func, "id", getattr(call.func, "attr", ""))
                 place, raiser = known.get(name, (len(call.args), tree))
                 for code in texts_of(call.args[place : place + 1]) & codes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -415,24 +416,30 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
 EVERY = [(code, facts) for code, several in SAMPLES.items() for facts in several]
 
 
+def texts() -> list[str]:
+    """The text of each module of the program."""
+    return [file.read_text("utf-8") for file in SOURCE.rglob("*.py")]
+
+
 def calls_of_refused() -> Iterator[str]:
     """The code of every `Refused(...)` in the source that names it outright."""
-    for file in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for text in [each for each in texts() if "Refused" in each]:  # to parse all takes seconds
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused":
                 code = node.args[0]
                 if isinstance(code, ast.Constant):
                     yield str(code.value)
 
 
-def words_of_the_source() -> set[str]:
+@cache
+def words_of_the_source() -> frozenset[str]:
     """Every string in the code: some codes are chosen first and raised later."""
-    return {
+    return frozenset(
         node.value
-        for file in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for text in texts()
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    )
 
 
 def test_every_raised_code_has_words() -> None:
