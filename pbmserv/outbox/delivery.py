@@ -41,12 +41,14 @@ LONGEST = 5 * DAY
 # As many as there is time for.  They end a letter that was written while the clock was ahead.
 MOST_TRIES = len(PAUSES) + LONGEST // PAUSES[-1]
 BATCH = PLACES  # letters
+_SLOW = 10  # seconds: after a failure that took so long, letters that came meanwhile are looked for
 
 _DUE = (
     select(models.OutboxLetter.__table__)
     .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
-    # A letter that is tried again comes after those that wait for longer, so it cannot starve them.
-    .order_by(models.OutboxLetter.due_at, models.OutboxLetter.id)
+    # Letters are tried again for days, and each try may take minutes.  So new ones come first, and
+    # then those that wait for longer: none can starve the others.
+    .order_by(models.OutboxLetter.tries > 0, models.OutboxLetter.due_at, models.OutboxLetter.id)
     .limit(BATCH)
 )
 _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
@@ -120,7 +122,7 @@ def deliver(
     ahead: bool = False,
     lost: Callable[[Connection, Sequence[LostLetter]], None] = lambda connection, letters: None,
 ) -> int:
-    """Send every letter that is due, the longest due first; returns how many were sent.
+    """Send every letter that is due, new ones first; returns how many were sent.
 
     Each letter is recorded as it is sent.  So a crash repeats at most one, with its Message-ID.
     With `ahead` letters are rendered while others leave.  In a new process, a letter that ends it
@@ -176,10 +178,12 @@ def _hand_over(
     """Hand letters over to the transport.
 
     Adds the transport's answer for each sent letter to `answers`, and the changes of the others to
-    `kept`.  Raises TryLater if a sent letter cannot be recorded, or cannot be written to our disk.
+    `kept`.  Letters behind a slow failure are left as they are.  Raises TryLater if a sent letter
+    cannot be recorded, or cannot be written to our disk.
     """
     for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
         noted.reserve()
+        began = clock()
         try:
             became = _send(transport, letter, following, clock())
         except Unreachable as away:  # this holds for the others as well
@@ -203,6 +207,8 @@ def _hand_over(
             log.sent(letter.row, became)
         else:
             kept.append((letter.row, became))
+            if clock() - began >= _SLOW:
+                break
 
 
 def _letter(

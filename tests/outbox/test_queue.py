@@ -18,7 +18,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.transport import Unanswered
+from pbmserv.mail.transport import Postponed, Unanswered
 from pbmserv.outbox import queue
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.fake_relay import FakeRelay, open_relay
@@ -135,6 +135,28 @@ def test_letters_that_are_never_answered_do_not_starve_the_others(town: Town) ->
     assert town.app.deliver(lambda: len(transport.asked) < 3) == 1
     assert transport.asked == ["mute1@x", "mute2@x", "here@x", "mute1@x"]
     assert rows(town, "tries", "reason") == [(2, "timed out"), (1, "timed out")]
+
+
+@pytest.mark.parametrize(("problem", "minutes"), [(Unanswered, 11), (Postponed, 1)])
+def test_a_new_letter_waits_for_one_slow_try_of_the_old_ones_at_most(
+    town: Town, problem: type[Postponed], minutes: int
+) -> None:
+    """Otherwise a few letters that the relay never takes hold up all others for hours."""
+    written(town, *[Letter(f"mute{each}@x", "help", HELP) for each in range(12)])
+
+    def answer(letter: int, address: str) -> None:
+        if address.startswith("mute"):
+            town.now += minutes * MINUTE
+            if len(transport.asked) > 12:
+                written(town, Letter("here@x", "help", HELP))
+            raise problem("timed out")
+
+    transport = FakeTransport(answer)
+    town.app = replace(town.app, transport=transport)
+    town.app.deliver(lambda: len(transport.asked) < 12)
+    town.now += 120 * MINUTE
+    town.app.deliver(lambda: len(transport.asked) < 20)
+    assert [each[:4] for each in transport.asked[:20]] == ["mute"] * 12 + ["mute", "here"] * 4
 
 
 def test_permanent_and_temporary_failures_are_distinguished(
