@@ -13,6 +13,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise, Resign
 from pbmserv.games.perudo.move_words import in_english, phrases_of_moves, salt_words
+from pbmserv.text.phrases import one_of
 from pbmserv.text.unicode_forms import compatible, unmarked, with_plain_digits, without_format
 
 _DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
@@ -51,8 +52,6 @@ _AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
 _ENDS = "!.,;:" + _AROUND
 _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
 _SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
-_MANNERS = re.compile(r"[ !.,](?:please|pls|plz|thanks|thank you|thx|ok|okay|then)$")
-_OK = re.compile("(?:ok|okay|well|then|so)[ ,.!:]+")
 _MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
 _I = re.compile("(?:i will|i'll|i|we will|we'll|we) ")
 _SAY = re.compile("(?:bid|say|play|raise it to|raise to|raise|make it|go with) ")
@@ -81,7 +80,7 @@ def bare_move(text: str) -> str:
     plain = with_plain_digits(compatible(without_format(text[:_LONGEST])))
     plain = plain.translate(_PLAIN).lower()
     plain = _unadorned(" ".join(_DIE.sub(_digits, plain).split()))
-    plain = _RUSSIAN.sub(_latin, plain)
+    plain = _leads().sub("", _RUSSIAN.sub(_latin, plain))
     return in_english(plain) or _unphrased(plain)
 
 
@@ -96,6 +95,18 @@ def _digits(found: re.Match[str]) -> str:
     return f"{found[1]}-{face}" if found[1] else face
 
 
+@cache
+def _manners() -> re.Pattern[str]:
+    """Polite words at the end of a move."""
+    return re.compile(f"[ !.,](?:{one_of('manners')})$")
+
+
+@cache
+def _leads() -> re.Pattern[str]:
+    """Words such as `ok` with which a line begins, before the move."""
+    return re.compile(f"^(?:{one_of('move_leads')})[ ,.!:]+")
+
+
 def _unadorned(plain: str) -> str:
     """The text without pictures, smiles, thanks, quotes and marks at its ends."""
     longer = ""
@@ -106,13 +117,12 @@ def _unadorned(plain: str) -> str:
             plain = plain[:-1]
         while plain and category(plain[0]) in _PICTURES:
             plain = plain[1:]
-        plain = _MANNERS.sub("", plain)
+        plain = _manners().sub("", plain)
     return plain
 
 
 def _unphrased(plain: str) -> str:
     """The text without the words with which a sentence tells a move, such as `I bid`."""
-    plain = _OK.sub("", plain, 1)
     if found := _MINE.match(plain):
         return plain[found.end() :].lstrip(_AROUND)
     rest = plain[found.end() :] if (found := _I.match(plain)) else plain
