@@ -80,7 +80,8 @@ def test_advice_remembers_what_the_bot_remembered() -> None:
             wanted.append({})
         seen = view(table, table.turn)
         if table.turn == HOUSE and bots.looks_back(seen, "house"):
-            own = counting(table.cups[HOUSE], table.rules.faces, wild=True)
+            wild = table.rules.counts_wild(2, table.palifico is not None)
+            own = counting(table.cups[HOUSE], table.rules.faces, wild)
             mixture = bots.policy(seen, "house", opened)(own)
             best = max(mixture, key=lambda each: mixture[each])
             assert isinstance(best, Raise | Call)

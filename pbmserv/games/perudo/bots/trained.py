@@ -1,13 +1,13 @@
 """Trained rounds: how the usual bot plays against one player with up to five dice each.
 
 `scripts/train` makes the bot play such rounds against itself, and writes a file for each situation
-into `rounds/`.  A file has a byte for each action, for the last three bids and each hand.  The
+into `rounds/`.  A file has a byte for each action, for the last four bids and each hand.  The
 square of the byte is the weight of the action.  The actions are mixed, so a bid tells little of the
 cup.
 
-A file begins with the number of its bids' sequences (two bytes).  Seven bytes for each follow: the
-quantities and faces of the last three bids, and the number of actions.  Zeros are no bid.  255 in
-place of the second bid means all sequences with this last bid together.  Then come the bytes of
+A file begins with the number of its bids' sequences (two bytes).  Nine bytes for each follow: the
+quantities and faces of the last four bids, and the number of actions.  Zeros are no bid.  255 in
+place of the second or third bid means all sequences with this end together.  Then come the bytes of
 each sequence, hand by hand.  Where all bytes of a hand are 0, the bot hardly ever comes there with
 this hand.
 """
@@ -33,7 +33,7 @@ from pbmserv.games.perudo.view import View
 
 MOST_DICE = 5  # of each player
 OPENS_UP_TO = 6  # dice of the first bid
-CERTAIN = 7  # the byte of probability 1; small ones need the finer steps
+CERTAIN = 11  # the byte of probability 1; small ones need the finer steps
 ANY = 255  # in place of the bid before the last one
 _KINDS = {
     "classic": RULE_SETS["classic"],
@@ -43,14 +43,14 @@ _KINDS = {
     "pacao": RULE_SETS["pacao"],
 }
 _SIZES = range(1, MOST_DICE + 1)
-_RECENT = 3  # the bids that count
-_COUNT, _HEAD = 2, 7  # bytes
+_RECENT = 4  # the bids that count
+_COUNT, _HEAD = 2, 9  # bytes
 
 Last: TypeAlias = Bid | None
 """The last bid; None before the first one."""
 
 Recent: TypeAlias = tuple[int, ...]
-"""The quantities and faces of the last three bids, the last one first; zeros are no bid."""
+"""The quantities and faces of the last four bids, the last one first; zeros are no bid."""
 
 
 class Situation(NamedTuple):
@@ -111,14 +111,15 @@ def places(dice: int, faces: int, wild: bool) -> dict[Counting, int]:
 
 
 def recent(bids: tuple[Bid, ...]) -> Recent:
-    """The last three of these bids."""
+    """The last four of these bids."""
     found = [number for bid in reversed(bids[-_RECENT:]) for number in bid]
     return tuple(found) + (0,) * (2 * _RECENT - len(found))
 
 
-def all_with(last: Bid) -> Recent:
-    """All sequences with this last bid."""
-    return (*last, ANY, 0, 0, 0)
+def all_with(*last: Bid) -> Recent:
+    """All sequences with this last bid, or with these last two bids; the last one first."""
+    found = [number for bid in last for number in bid]
+    return (*found, ANY) + (0,) * (2 * _RECENT - len(found) - 1)
 
 
 def stored() -> dict[Situation, str]:
@@ -171,7 +172,8 @@ def policy(view: View) -> Policy | None:
     file = _file(_FILES[situation], hands)
     last = bids[-1] if bids else None
     place = places(situation.own, rules.faces, rules.counts_wild(2, situation.palifico))
-    keys = [recent(bids)] if last is None else [recent(bids), all_with(last)]
+    latest = bids[:-_RECENT:-1]  # the last one first
+    keys = [recent(bids), *(all_with(*latest[:count]) for count in (2, 1) if last)]
     starts = [file.starts[key] for key in keys if key in file.starts]
     choices = actions(situation, last)
 
