@@ -16,6 +16,7 @@ from pbmserv.letters.document import (
     Answers,
     Bid,
     Block,
+    Cups,
     Document,
     Link,
     Links,
@@ -47,7 +48,8 @@ class Room:
 
     Without `pictures` dice are digits, which are smaller.  If `brief`, a board ends above its first
     heading.  It has the question to the reader, and not the story and the table.  If `compact`, it
-    has the small forms of blocks, and at most so many `bids`.
+    has the small forms of blocks, and at most so many `bids`.  `opened` rounds are shown with
+    their cups, the latest ones; all if it is None.
     """
 
     characters: int
@@ -57,6 +59,7 @@ class Room:
     brief: bool = False
     compact: bool = False
     bids: int | None = None
+    opened: int | None = None
 
 
 def notes(language: str) -> Notes:
@@ -75,8 +78,12 @@ def shorter(document: Document, form: str, note: str) -> Iterator[Document]:
     if boards:
         rooms.append(Room(*_FEW_BOARDS, boards, pictures=False))
         rooms += _rooms_of_boards(min(boards, _MOST_BOARDS), form)
+    else:  # first the pictures go, whose dice are there as digits, then the older opened cups
+        digits = Room(8_000, 120, 0, pictures=False)
+        rooms += [digits, replace(digits, opened=1), replace(digits, opened=0)]
     last = Room(0, 0, min(boards, 1), not boards, boards > 0, boards > 0 and form == HTML)
     rooms += [replace(last, characters=4_000 >> step, rows=60 >> step) for step in range(4)]
+    rooms.append(replace(rooms[-1], pictures=False, opened=0))
     short = document
     for room in rooms:
         short = replace(document, blocks=list(_shortened(document.blocks, room, form, note)))
@@ -101,9 +108,14 @@ def _rooms_of_boards(most: int, form: str) -> Iterator[Room]:
 def _shortened(blocks: Sequence[Block], room: Room, form: str, note: str) -> Iterator[Block]:
     """The blocks that have room; a board that has none becomes the command that shows it."""
     boards = left_out = inside = 0
+    hidden = _hidden_cups(blocks, room)
     for block in blocks:
         inside = max(inside - 1, 0)  # blocks of this board that are still to come
-        if left_out:  # it is of a board that is left out
+        if isinstance(block, Cups) and hidden > 0:
+            hidden -= 1
+            if not hidden:
+                yield Paragraph(note, small=True, only=form)
+        elif left_out:  # it is of a board that is left out
             left_out -= 1
         elif isinstance(block, Section) and block.command:
             boards += 1
@@ -122,6 +134,12 @@ def _shortened(blocks: Sequence[Block], room: Room, form: str, note: str) -> Ite
                 yield Paragraph(note, small=True, only=form)
     if room.brief:
         yield Paragraph(note, small=True, only=form, compact=room.compact)
+
+
+def _hidden_cups(blocks: Sequence[Block], room: Room) -> int:
+    """How many rounds, from the oldest on, have their cups left out."""
+    count = sum(isinstance(block, Cups) for block in blocks)
+    return 0 if room.opened is None else count - room.opened
 
 
 def _compact(block: Block, room: Room) -> Block:

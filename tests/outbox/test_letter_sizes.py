@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from html import unescape
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 
 from pbmserv.commands.manual import payload_of
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.events import Call, Raise
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.letters import shortening
 from pbmserv.letters.catalogues import languages
@@ -203,6 +206,26 @@ def test_a_letter_of_many_paragraphs_ends_early() -> None:
         paragraphs[0],
         Paragraph(LEFT_OUT, small=True, only=TEXT),
     ]
+
+
+@pytest.mark.parametrize("rules", ["pbmserv", "classic", "bga", "pyrudo"])
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_a_russian_turn_letter_without_room_keeps_the_dice_the_bids_and_the_table(
+    rules: str, players: int
+) -> None:
+    """Two rounds were opened since the reader's turn; each Russian letter has seven bytes."""
+    game = Game.opened(rules_named(rules), plain(Random(1)), players)
+    for _ in range(2):
+        game.play(Raise(Bid(4, 6)))
+        game.play(Call("dudo"))
+    game.play(Raise(Bid(3, 2)))
+    facts = game.facts(game.table.turn)
+    _, page = forms(sent("perudo/moved", facts, "ru"))
+    told = " ".join(unescape(page).split())
+    assert told.count("mailto:perudo") > 6
+    assert "Ставки раунда 3:" in told
+    assert "На столе" in told.rpartition("<h2")[2]
+    assert "Проверка костей" in told
 
 
 def test_a_short_letter_is_left_alone() -> None:
