@@ -198,7 +198,7 @@ def test_two_moves_are_examples_for_the_player_on_turn(engine: Engine) -> None:
         board = opened(context)
         ann, bob, _ = (each.player for each in board.seats)
         first = play.examples(connection, board.id, ann)
-        assert first == ["2-1s", "2-2s"]
+        assert first == ["3-1s", "3-2s"]  # bids that are likely true of fifteen dice
         play.move(context, board, 0, bid("4-2s"), "")
         assert play.examples(connection, board.id, bob) == ["5-2s", "dudo"]
         assert play.examples(connection, board.id, ann) == []
