@@ -18,7 +18,7 @@ SHOW = "show"
     letters=("perudo/show", "invitation"),
     reads=True,
 )
-@click.argument("show")
+@click.argument("show", metavar="show")
 @click.argument("userid", nargs=-1, required=True)
 def command(context: Context, show: str, userid: tuple[str, ...]) -> list[Letter]:
     """Show a player's boards in every game, as a spectator sees them.
