@@ -27,7 +27,7 @@ from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
-from pbmserv.security.credentials import DRAW, HOLDER, SHORTEST_PASSWORD, Identity
+from pbmserv.security.credentials import ANSWER, DRAW, HOLDER, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
@@ -125,7 +125,9 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     # A new player may mean the challenge, unless the Subject names the draw.
     is_told = there.taken_at is not None or _is_about_draw(each)
-    if is_told and is_next and (answer := _answer_to_draw(connection, each)):
+    # A yes to our answer may be meant for its question, such as "Did you mean dudo?".
+    may_agree = is_told and is_next and each.answered.about != ANSWER
+    if may_agree and (answer := _answer_to_draw(connection, each)):
         return ParsedText((each.command("move", answer),), below_answer(each.typed))
     is_draw = each.answered.about == DRAW and there.ended_at is None
     if is_draw and not is_next and (answer := answer_to_draw(each.typed)):

@@ -42,6 +42,7 @@ from pbmserv.intake.responses import (
     outcome_of,
     understood,
     unsure,
+    with_token_of_answer,
 )
 from pbmserv.intake.sender_trust import Sender, confirming, of_request, proves_something
 from pbmserv.letters.catalogues import spoken
@@ -286,7 +287,8 @@ def answered_to(
     lines = unproven_limits.bounded(request, context, players, of_mail)[len(request.done) :]
     outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)
-    letters = _letters(request, context, outcomes, woken, is_player=bool(players))
+    answering = with_token_of_answer(request, tokens)
+    letters = _letters(answering, context, outcomes, woken, is_player=bool(players))
     if request.mail.refuted:
         told = [each for each in letters if isinstance(each.to, int)]
         return outcomes, OutgoingLetters(told, context.now, context.now, why=FORGED)
@@ -300,7 +302,7 @@ def answered_to(
     given = context.connection, context.settings, sender, context.now, outcomes, letters
     found = decided(*given, is_emergency=is_emergency)
     if found.at == context.now and (reader := _reader(request, sender)) is not None:
-        found = replace(found, letters=folded(found.letters, outcomes, request, reader))
+        found = replace(found, letters=folded(found.letters, outcomes, answering, reader))
     return outcomes, found
 
 

@@ -20,6 +20,8 @@ from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import LINES, REFUSED, UNSURE, Line, Part, RefusedLine, Unsure
 from pbmserv.outbox.recipients import OF_ACCOUNTS
+from pbmserv.security.credentials import ANSWER, TALK
+from pbmserv.security.tokens import Tokens
 from pbmserv.text.numbers import whole_of_any_script
 
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
@@ -92,6 +94,21 @@ def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
         return list(only.letters)
     others = [each for done in outcomes for each in done.letters if each.to is not None]
     return [*others, _to_lines(outcomes, request, None)]
+
+
+def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
+    """The request with the token that our answer to it has in place of the answered letter's.
+
+    It is as good for moves and words, but a bare yes or no to our answer accepts or rejects no
+    draw.
+    """
+    answered = request.answered
+    if answered is None or answered.is_void or not answered.board or answered.move is None:
+        return request
+    if answered.about == TALK:  # words that reply to the answer are for the table, too
+        return request
+    token = tokens.letter(answered.board, answered.player, answered.move, ANSWER)
+    return replace(request, token=token)
 
 
 def understood(letters: Sequence[Letter], request: Request, owners: Set[int]) -> list[Letter]:

@@ -15,8 +15,7 @@ from pbmserv.database.models.states import SENT
 from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.search import Confidential
 from pbmserv.games.perudo.notation import read_position
-from pbmserv.security.credentials import DRAW, TALK
-from pbmserv.security.tokens import Tokens, is_of_button
+from pbmserv.security.tokens import ABOUT, Tokens, is_of_button
 
 MOST_LETTERS = 200  # the latest ones to an address, whose quotations are recognized
 
@@ -72,7 +71,7 @@ def of_writers(
     good: set[str] = set()
     for row in connection.execute(_SEATS, ids) if players else ():
         letter = row.id, row.player_id, row.move
-        good.update(tokens.letter(*letter, about).lower() for about in ("", TALK, DRAW))
+        good.update(tokens.letter(*letter, about).lower() for about in ABOUT)
         table = read_position(row.position) if row.position else None
         # The writer does not know a later cup, so leaving it out would reveal it.
         if table and row.until in {None, table.round}:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import product
 
-from pbmserv.security.credentials import DRAW, TALK, Identity
+from pbmserv.security.credentials import ANSWER, DRAW, TALK, Identity
 
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
@@ -33,7 +33,9 @@ _PURPOSES = {
     "": b"pbmserv letter token 1\0",
     TALK: b"pbmserv letter token 1 talk\0",
     DRAW: b"pbmserv letter token 1 draw\0",
+    ANSWER: b"pbmserv letter token 1 answer\0",
 }
+ABOUT = tuple(_PURPOSES)  # what the letter of a token may be about: `Identity.about`
 _BUTTON_PURPOSE = b"pbmserv button token 1\0"
 _NO_BOARD = bytes(_BOARD_BYTES)  # what the token of a button begins with: no board has number 0
 _DAY_BYTES, _LETTER_BYTES = 2, 4

@@ -161,3 +161,25 @@ def test_an_accept_to_an_older_letter_without_the_seat_does_not_end_the_game(tow
         assert "you have not taken your seat yet" in " ".join(refusal.text.split())
     told = town.reply(offer, "accept")
     assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
+
+
+def test_a_yes_to_a_question_of_ours_accepts_no_draw(town: Town) -> None:
+    """The answer "Did you mean dudo?" has a token; a yes to it is about dudo."""
+    town.move("ann", "1-2s")
+    town.move("bob", "propose")
+    (asked,) = town.reply(town.last_letter_to(CLEO), "dud")
+    assert "Did you mean dudo?" in asked.text
+    for words in ("yes", "no"):
+        (again,) = town.reply(asked, words)
+        assert ASKED in again.text
+    told = town.reply(asked, "accept")
+    assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
+
+
+def test_a_yes_to_a_question_on_turn_accepts_no_draw_either(town: Town) -> None:
+    for userid, move in (("ann", "1-2s"), ("bob", "2-2s"), ("cleo", "3-2s")):
+        town.move(userid, move)
+    (asked,) = town.reply(town.last_letter_to(ANN), "dud")
+    town.move("bob", "propose")
+    (again,) = town.reply(asked, "yes")
+    assert ASKED in again.text
