@@ -100,10 +100,20 @@ def test_the_games_sentences_use_exactly_the_facts_of_their_view() -> None:
     """What no sentence names, `letters/perudo/letters.py` or the view of one reader uses."""
     folder = SOURCE / "games" / "perudo" / "letters"
     letter = {*get_type_hints(ByOne), *get_type_hints(ByAll)}
-    named = undeclared((folder / "sentences.jinja").read_text("utf-8"), letter)
-    assert named - letter == {"bid_words", "number", "strong"}
+    for_all, for_reader = (
+        (folder / f"{name}.jinja").read_text("utf-8") for name in ("sentences", "reader_sentences")
+    )
+    named = undeclared(for_all, letter) | undeclared(for_reader, letter)
+    macros = {each.name for each in PARSER.parse(for_all).find_all(nodes.Macro)}
+    assert named - letter - macros == {"bid_words", "number", "strong"}
     code = SOURCE / "letters" / "perudo"
     assert letter - named <= {*words_in(code / "letters.py"), *words_in(code / "view.py")}
+
+
+def test_the_sentences_that_all_letters_of_a_move_share_read_no_value_of_one_reader() -> None:
+    file = SOURCE / "games" / "perudo" / "letters" / "sentences.jinja"
+    of_one = set(get_type_hints(ByOne))
+    assert not undeclared(file.read_text("utf-8"), of_one) & of_one
 
 
 def test_the_letter_of_several_boards_uses_exactly_its_facts() -> None:

@@ -11,18 +11,19 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
-from jinja2 import nodes
+from jinja2 import Template
+from jinja2.runtime import Macro
 
 from pbmserv.letters.document import strong
 from pbmserv.letters.perudo.context import ByAll, ByOne
-from pbmserv.letters.templates import environment, source, template
+from pbmserv.letters.templates import template
 from pbmserv.letters.wrapping import one_line
 
 Say: TypeAlias = Callable[..., str]
 """Calls a sentence by its name, with its arguments; returns it on one line."""
 Said: TypeAlias = dict[str, str]
 """Sentences that a letter has said already, by their names."""
-_NAME = "perudo/sentences"
+_OF_ALL, _OF_READER = "perudo/sentences", "perudo/reader_sentences"
 _BIDS = 1024  # bids whose words are kept
 
 
@@ -31,13 +32,14 @@ class _Sentences:
 
     def __init__(self, language: str) -> None:
         words: Any = template("perudo/words", language).module
-        sentences = template(_NAME, language)
+        for_all, for_reader = template(_OF_ALL, language), template(_OF_READER, language)
         self.labels: Mapping[str, str] = words.labels
         self._own = {"number": words.number, "bid_words": lru_cache(_BIDS)(words.bid_words)}
-        self._shared = {**sentences.globals, "strong": strong, **self._own}
         # A macro looks a value up when it is called; `shared` makes jinja keep this dictionary.
         self._values: dict[str, Any] = {}
-        self._macros = sentences.make_module(self._values, shared=True)
+        self._of_all = _macros(for_all, self._values)
+        self._shared = {**for_all.globals, "strong": strong, **self._own, **self._of_all}
+        self._macros = {**self._own, **self._of_all, **_macros(for_reader, self._values)}
         self._said: Said = {}
 
     def set(self, all_see: Mapping[str, Any], mine: Mapping[str, Any], said: Said) -> None:
@@ -48,30 +50,20 @@ class _Sentences:
 
     def say(self, name: str, *values: object) -> str:
         """The sentence of this name; raises jinja's UndefinedError for a value that is missing."""
-        if values or name not in public_sentences():
+        if values or name not in self._of_all:
             return one_line(self._made(name, *values))
         if name not in self._said:
             self._said[name] = one_line(self._made(name))
         return self._said[name]
 
     def _made(self, name: str, *values: object) -> str:
-        return str((self._own.get(name) or getattr(self._macros, name))(*values))
+        return str(self._macros[name](*values))
 
 
-@cache
-def public_sentences() -> frozenset[str]:
-    """The sentences that read no value of one reader, so they are equal in all letters of a move.
-
-    A sentence reads what its macro names, and what the macros name that it calls.
-    """
-    macros = environment("en").parse(source(_NAME) or "").find_all(nodes.Macro)
-    named = {each.name: {name.name for name in each.find_all(nodes.Name)} for each in macros}
-
-    def read(name: str) -> frozenset[str]:
-        called = (read(each) for each in named[name] & named.keys() - {name})
-        return frozenset(named[name]).union(*called)
-
-    return frozenset(name for name in named if read(name).isdisjoint(ByOne.__annotations__))
+def _macros(sentences: Template, values: dict[str, Any]) -> Mapping[str, Callable[..., object]]:
+    """The macros of a template by name, which read these values."""
+    module = vars(sentences.make_module(values, shared=True))
+    return {name: each for name, each in module.items() if isinstance(each, Macro)}
 
 
 @contextmanager
