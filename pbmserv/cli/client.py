@@ -74,11 +74,16 @@ def pbmserv() -> None:
 def _run(program: str) -> None:
     try:
         code = handed_over(program, sys.argv[1:], os.environ)
-    except KeyboardInterrupt:
+        if code is None:
+            _carry_out(program)
+    except KeyboardInterrupt:  # click catches it only when a command runs
         sys.stderr.write("\nAborted!\n")  # as click says it
         code = 1
-    if code is not None:
-        sys.exit(code)
+    sys.exit(code)
+
+
+def _carry_out(program: str) -> None:
+    """Carry the command out in this process; raises SystemExit."""
     import gc
 
     gc.set_threshold(_FEWER_COLLECTIONS)

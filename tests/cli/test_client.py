@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -155,3 +156,25 @@ def test_a_system_that_does_not_tell_who_calls_has_no_server_of_shells(
 
 def test_the_client_and_the_server_mean_the_same_socket() -> None:
     assert client.SOCKET_FILE == SHELL_SOCKET_FILE
+
+
+INTERRUPTED = """\
+import sys
+class Interrupted:
+    def find_spec(name, *_):
+        if name == MODULE:
+            raise KeyboardInterrupt
+MODULE = sys.argv.pop()
+sys.meta_path.insert(0, Interrupted)
+from pbmserv.cli.client import perudo
+perudo()
+"""
+
+
+@pytest.mark.parametrize("module", ["pbmserv.cli.main", "pbmserv.settings", "pbmserv.server.app"])
+def test_a_command_that_is_interrupted_while_it_starts_says_so_without_a_traceback(
+    home: Path, module: str
+) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, "--home", str(home), "games", module]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "\nAborted!\n")
