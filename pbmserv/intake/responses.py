@@ -13,7 +13,7 @@ from typing import Any
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import nearest_word
+from pbmserv.games.perudo.notation import named_call, nearest_word
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
@@ -63,7 +63,7 @@ def unsure(
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
-    meant = "" if word and nearest else _move_meant(request)
+    meant = _move_meant(request, is_command=bool(word and nearest))
     told: Unsure = {
         "lines": request.found,
         "word": word,
@@ -77,11 +77,17 @@ def unsure(
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
-def _move_meant(request: Request) -> str:
-    """The move that the first line may mean, or "".  So a line that is hidden is answered, too."""
+def _move_meant(request: Request, *, is_command: bool) -> str:
+    """The move that the first line may mean, or "".  So a line that is hidden is answered, too.
+
+    `is_command`: it may be a mistyped command.  In a reply to a game letter it is a call all the
+    same if it names one.
+    """
     if request.unconfirmed:
         return ""
-    return nearest_word(next(filter(None, map(str.strip, request.mail.typed)), ""))
+    line = next(filter(None, map(str.strip, request.mail.typed)), "")
+    named = named_call(line) if request.token else ""
+    return named or ("" if is_command else nearest_word(line))
 
 
 def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:

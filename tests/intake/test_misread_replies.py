@@ -118,3 +118,21 @@ def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:
     assert "You bid one 2." in told.text
     letters = town.write("bob@example.org", f"perudo move ۱ bob {PASSWORD} ۲-۲ #۲")
     assert any("You bid two 2s." in each.text for each in letters)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        *((text, "dudo") for text in ("dudo lol", "allez hop dudo", "dudo jaja", "Dudo, haha!!")),
+        *(("je doute mdr", "je doute"), ("ну не верю тебе же", "не верю тебе")),
+        ("calza then dudo", "calza"),
+    ],
+)
+def test_a_call_beside_other_words_is_asked_about(town: Town, text: str, meant: str) -> None:
+    """No other command is suggested, such as undo."""
+    assert f"\nDid you mean {meant}?\n" in answer(town, text).text
+
+
+def test_outside_a_reply_to_a_game_letter_a_call_is_no_suggestion(town: Town) -> None:
+    (said,) = town.write("ann@example.org", "what is dudo lol")
+    assert "Did you mean dudo" not in said.text

@@ -171,6 +171,24 @@ def _calls_and_answers() -> tuple[dict[str, str], ...]:
     return {word: word for word in _ANSWERS} | names, dict(phrases_of_moves())
 
 
+@cache
+def _named_calls() -> tuple[re.Pattern[str], dict[str, str]]:
+    """Finds a call in a line by its name or a phrase of any language; and the words to show."""
+    shown = {action.word: action.word for action in _WORDS.values() if isinstance(action, Call)}
+    shown |= {
+        each: words for each, words in phrases_of_moves().items() if in_english(each) in shown
+    }
+    every = "|".join(map(re.escape, sorted(shown, key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{every})(?!\w)"), shown
+
+
+def named_call(text: str) -> str:
+    """The call that a line names among other words, such as `dudo` in `dudo lol`; "" for none."""
+    expression, shown = _named_calls()
+    found = expression.search(unmarked(" ".join(text[:_LONGEST].lower().split())))
+    return shown[found[0]] if found else ""
+
+
 def nearest_word(text: str) -> str:
     """The move that a mistyped word may mean, such as `dudo` for `duddo`; "" for none.
 
