@@ -54,6 +54,7 @@ MOST_SIMILAR = 40  # answers a day to the same command, in any words
 PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `fixed_window` counts
 _BYTES = "unproven bytes"  # the same
+_ALIKE, _SIMILAR = "alike", "similar"  # the same
 _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
 # Why the address of an unproven sender gets few answers.
 _STILL = {Trust.STRANGER: "stranger", Trust.ELSEWHERE: "elsewhere"}
@@ -127,7 +128,9 @@ def decided(
     going = {id(each) for each in (*asking, *others, *answers)}
     told = [each for each in written if id(each) in going]
     told += [each for each in answers if not any(each is one for one in told)]
-    if _is_last(quotas, room, len(answers), brought):
+    if _is_last(quotas, room, {_ALIKE: 1, _SIMILAR: 1} if answers else {}):
+        told = _ending(told, sender, "alike")
+    elif _is_last(quotas, room, {UNPROVEN: len(answers) + brought, _ELSEWHERE: len(answers)}):
         told = _ending(told, sender, _STILL.get(sender.trust, "reset" if kept else "nothing"))
     why = why if wanted and not answers else ""
     return OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
@@ -176,9 +179,8 @@ def _in_turn(
     return (answers, found.at) if is_taken else ([], now)
 
 
-def _is_last(quotas: Sequence[Quota], room: Sequence[int], answers: int, brought: int) -> bool:
-    """Whether these letters are the last that the sender's address gets today."""
-    spent = {UNPROVEN: answers + brought, _ELSEWHERE: answers}
+def _is_last(quotas: Sequence[Quota], room: Sequence[int], spent: Mapping[str, int]) -> bool:
+    """Whether so many letters, for each kind of quota, leave the sender's address none today."""
     return any(
         left > 0 and left <= spent.get(each.what, 0)
         for each, left in zip(quotas, room, strict=False)
@@ -189,7 +191,8 @@ def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
     """The letters, of which the last one to the sender says that it is the last of the day.
 
     `still` is the command that brings one more ("reset", or "nothing"), or why there are so few:
-    "stranger", or "elsewhere".  The letter to a stranger says so anyway.
+    "stranger", "elsewhere", or "alike" for answers that are too much alike.  The letter to a
+    stranger says so anyway.
     """
     theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
     return [
@@ -299,8 +302,8 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
     asked = ["" if is_unknown(done) else done.shown for done in outcomes]
     kinds = [each.kind for each in answers]
     return [
-        Quota("alike", _digest([sender.mailbox, said]), MOST_ALIKE),
-        Quota("similar", _digest([sender.mailbox, asked, kinds]), MOST_SIMILAR),
+        Quota(_ALIKE, _digest([sender.mailbox, said]), MOST_ALIKE),
+        Quota(_SIMILAR, _digest([sender.mailbox, asked, kinds]), MOST_SIMILAR),
         *letter_budgets.of_old_letters(sender.mailbox, len(answers) * sender.by_old_letter),
     ]
 

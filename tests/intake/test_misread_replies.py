@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import perudo
+from pbmserv.intake.reply_limits import MOST_ALIKE
 from tests.stories.town import PASSWORD, Letter, Town
 
 
@@ -136,3 +137,12 @@ def test_a_call_beside_other_words_is_asked_about(town: Town, text: str, meant: 
 def test_outside_a_reply_to_a_game_letter_a_call_is_no_suggestion(town: Town) -> None:
     (said,) = town.write("ann@example.org", "what is dudo lol")
     assert "Did you mean dudo" not in said.text
+
+
+def test_the_last_question_of_a_day_says_so_and_moves_are_still_made(town: Town) -> None:
+    letter = town.last_letter_to("ann@example.org")
+    asked = [town.reply(letter, f"fvie {number} fives") for number in range(MOST_ALIKE + 1)]
+    assert [len(each) for each in asked] == [1] * MOST_ALIKE + [0]
+    last = " ".join(asked[MOST_ALIKE - 1][0].text.split())
+    assert "this is the last one today. Moves and commands are carried out as always." in last
+    assert "Beat ann's two 2s" in town.reply(letter, "2-2s")[-1].text

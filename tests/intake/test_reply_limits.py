@@ -174,7 +174,12 @@ def test_the_same_refusal_ends_after_a_few(build: Build) -> None:
     """A machine that sends the same again and again is let alone; a person is answered anew."""
     town = build()
     town.processor.accept(incoming_mails(town, "ann@example.org", MOST_ALIKE + 3, "perudo move 1"))
-    assert len(town.delivered()) == MOST_ALIKE
+    letters = town.delivered()
+    assert len(letters) == MOST_ALIKE
+    assert ["this is the last one today" in " ".join(each.text.split()) for each in letters] == [
+        *[False] * (MOST_ALIKE - 1),
+        True,
+    ]
     town.processor.accept(
         incoming_mails(town, "ann@example.org", 1, "perudo move 2 ann swordfish 2-2s")
     )
