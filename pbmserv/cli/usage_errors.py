@@ -107,7 +107,7 @@ def _in_english(misplaced: Refused) -> str:
     option = misplaced.facts["option"]
     if misplaced.code == "option_with_value":
         return f"Option '{option}' does not take a value."
-    where = "behind" if misplaced.facts["behind"] else "before"
+    where = "after" if misplaced.facts["behind"] else "before"
     return f"{option} belongs {where} the command, as in: {misplaced.facts['example']}"
 
 

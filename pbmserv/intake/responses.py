@@ -57,13 +57,15 @@ def unsure(
 ) -> Letter:
     """The one letter about an email without a command.
 
-    `moves` are legal now for its sender, who answers a game letter.  `is_player`: the sender has an
-    account.
+    `moves` are legal now for its sender, who answers a game letter.  A call is among them if there
+    is a bid.  `is_player`: the sender has an account.
     """
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
     meant = _move_meant(request, is_command=bool(word and nearest))
+    if named_call(meant) and moves and not any(map(named_call, moves)):
+        meant = word = nearest = ""  # there is no bid to call
     told: Unsure = {
         "lines": request.found,
         "word": word,

@@ -301,7 +301,7 @@ def test_a_mistake_prints_no_document(home: Path, words: str, code: int) -> None
 def test_the_option_before_a_command_is_told_its_place(home: Path, words: str, right: str) -> None:
     done = invoked(home, *words.split())
     assert done.returncode == 2
-    assert f"--json belongs behind the command, as in: {right}\n" in done.stderr
+    assert f"--json belongs after the command, as in: {right}\n" in done.stderr
     assert right in invoked(home, "perudo", "--help").stdout or right.startswith("pbmserv")
 
 

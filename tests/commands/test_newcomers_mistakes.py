@@ -32,12 +32,13 @@ def answer(letters: list[Letter], to: str = ANN) -> str:
 
 def test_a_mistyped_move_is_answered_with_the_move_that_may_be_meant(town: Town) -> None:
     """A reply with a token shows the word.  Without one the word may be a password."""
-    letter = town.last_letter_to(ANN)
-    assert "Did you mean dudo?" in answer(town.reply(letter, "duddo"))
-    unproven = answer(town.write(ANN, f"Re: {letter.subject}", "duddo"))
+    town.move("ann", "2-2s")
+    letter = town.last_letter_to(BOB)
+    assert "Did you mean dudo?" in answer(town.reply(letter, "duddo"), BOB)
+    unproven = answer(town.write(BOB, f"Re: {letter.subject}", "duddo"), BOB)
     assert "Did you mean dudo?" in unproven
     assert "duddo" not in unproven
-    assert "Did you mean" not in answer(town.reply(letter, "swordfish1"))
+    assert "Did you mean" not in answer(town.reply(letter, "swordfish1"), BOB)
 
 
 def test_a_move_in_the_place_of_a_userid_is_shown(town: Town) -> None:

@@ -131,7 +131,14 @@ def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:
 )
 def test_a_call_beside_other_words_is_asked_about(town: Town, text: str, meant: str) -> None:
     """No other command is suggested, such as undo."""
-    assert f"\nDid you mean {meant}?\n" in answer(town, text).text
+    town.reply(town.last_letter_to("ann@example.org"), "2-2s")
+    (said,) = town.reply(town.last_letter_to("bob@example.org"), text)
+    assert f"\nDid you mean {meant}? If so, reply with just that.\n" in said.text
+
+
+@pytest.mark.parametrize("text", ["dud", "dudo lol", "I call calza then"])
+def test_no_call_is_suggested_where_there_is_no_bid(town: Town, text: str) -> None:
+    assert "Did you mean" not in answer(town, text).text
 
 
 def test_outside_a_reply_to_a_game_letter_a_call_is_no_suggestion(town: Town) -> None:

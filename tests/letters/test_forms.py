@@ -31,14 +31,16 @@ from pbmserv.letters.document import (
     Said,
     unmarked,
 )
-from pbmserv.letters.forms.text import written
 from pbmserv.letters.render import Words
+from pbmserv.letters.reply_link import LetterLinks
+from pbmserv.letters.shortening import Notes
 from pbmserv.mail.composing import compose
 from pbmserv.mail.format_flowed import unflowed
+from pbmserv.outbox.letter_sizes import formed
 from tests.games.games import an_action, plain, randoms, rule_sets, seats
 from tests.letters import samples
 from tests.letters.lines_to_send import wide_lines
-from tests.letters.pages import REPLIES, SERVER, page_of, read
+from tests.letters.pages import REPLIES, SERVER, page_of, read, token_of
 from tests.letters.plays import NAMES, Facts, Game
 
 LONG_NAMES = [f"{'longest-name'.ljust(17, 'e')}-{place}" for place in range(1, 7)]
@@ -356,14 +358,18 @@ def text_of(part: Message) -> str:
 
 
 def sent(words: Words) -> bytes:
-    """The letter as it is sent."""
+    """The letter as it is sent: a very large page is shortened."""
+    links = LetterLinks(SERVER, token_of(REPLIES), "plus", words.subject)
+    text, page, _ = formed(
+        words, (), links, Notes("The rest is left out.", "The rest is left out.")
+    )
     return compose(
         sender_name="Perudo",
         sender=SERVER,
         to=f"{'x' * 40}@example.org",
         subject=words.subject,
-        text=written(words.document),
-        page=page_of(words),
+        text=text,
+        page=page,
         flowed=True,
         message_id="<1.2.3@example.org>",
         date=NOW,
