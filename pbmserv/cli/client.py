@@ -223,15 +223,19 @@ def _answered(call: socket, asked: bytes, terminals: Terminals | None) -> int | 
             terminals.attend(call)
         return call.recv(1)
 
+    is_left = False
     try:
         call.sendall(asked)
-        while tag := _interruptible(call, heard):
+        while True:
+            tag, is_left = _interruptible(call, heard, is_left=is_left)
+            if not tag:
+                break
             if tag == NOT_MINE:
                 return None
             if tag == DONE:
                 return call.recv(1)[0]
             if tag == ASKS:
-                _prompt(call)
+                _prompt(call, is_left=is_left)
             elif terminals:
                 terminals.reads()
     except (OSError, IndexError):
@@ -240,29 +244,43 @@ def _answered(call: socket, asked: bytes, terminals: Terminals | None) -> int | 
     return _TRY_LATER
 
 
-def _interruptible(call: socket, wait: Callable[[], bytes]) -> bytes:
-    """Wait; Ctrl-C interrupts the command, which says so, and a second one only this process."""
+def _interruptible(call: socket, wait: Callable[[], bytes], *, is_left: bool) -> tuple[bytes, bool]:
+    """Wait; Ctrl-C interrupts the command, which says so, and a second one only this process.
+
+    `is_left`: the command is interrupted.  Returns what came, and whether it is now.
+    """
+    if not is_left:
+        try:
+            return wait(), False
+        except KeyboardInterrupt:
+            call.shutdown(SHUT_WR)
     try:
-        return wait()
-    except KeyboardInterrupt:
-        call.shutdown(SHUT_WR)
-    try:
-        return wait()
+        return wait(), True
     except KeyboardInterrupt:
         os._exit(_INTERRUPTED)
 
 
-def _prompt(call: socket) -> None:
-    """Ask for a password without showing it, and send it."""
+def _prompt(call: socket, *, is_left: bool) -> None:
+    """Ask for a password without showing it, and send it.
+
+    A command that was interrupted may still have asked for one: then nobody is asked.
+    """
+    from signal import SIG_BLOCK, SIG_UNBLOCK, SIGINT, pthread_sigmask
+
+    pthread_sigmask(SIG_BLOCK, [SIGINT])  # else Ctrl-C may come when half of this is read
     from getpass import GetPassWarning, getpass
     from warnings import catch_warnings, simplefilter
 
     length = int.from_bytes(_exactly(call, LENGTH), "big")
     prompt = _exactly(call, length).decode("utf-8", "surrogatepass")
+    if is_left:
+        pthread_sigmask(SIG_UNBLOCK, [SIGINT])
+        return
     typed = b""
     with catch_warnings():
         simplefilter("error", GetPassWarning)
         try:
+            pthread_sigmask(SIG_UNBLOCK, [SIGINT])
             typed, became = getpass(prompt).encode("utf-8", "surrogatepass"), TYPED
         except GetPassWarning:
             became = NO_TERMINAL

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -178,3 +180,39 @@ def test_a_command_that_is_interrupted_while_it_starts_says_so_without_a_traceba
     command = [sys.executable, "-c", INTERRUPTED, "--home", str(home), "games", module]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "\nAborted!\n")
+
+
+def is_asleep(process: int) -> bool:
+    """Whether Linux says that a process waits for something."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "S"
+
+
+def test_a_command_that_is_interrupted_asks_for_no_password_any_more(home: Path) -> None:
+    """The server may have asked before it heard of Ctrl-C."""
+    home.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(home / client.SOCKET_FILE))
+        listening.listen()
+        program = "from pbmserv.cli.client import perudo; perudo()"
+        words = ["--home", str(home), "showas", "ann", "-", "1"]
+        process = subprocess.Popen(
+            [sys.executable, "-c", program, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        with process, listening.accept()[0] as call:
+            call.sendall(client.GREETING)
+            head, files, _, _ = socket.recv_fds(call, client.LENGTH, 3)
+            for each in files:  # they would keep its output open
+                os.close(each)
+            assert call.recv(int.from_bytes(head, "big"), socket.MSG_WAITALL)
+            while not is_asleep(process.pid):  # until it waits for the answer
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            assert call.recv(1) == b""  # the client has left
+            said = b"Password: "
+            call.sendall(client.ASKS + len(said).to_bytes(client.LENGTH, "big") + said)
+            call.sendall(client.DONE + b"\x01")
+            assert process.communicate(timeout=60) == (b"", b"")
+    assert process.returncode == 1
