@@ -172,21 +172,24 @@ def _calls_and_answers() -> tuple[dict[str, str], ...]:
 
 
 @cache
-def _named_calls() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Finds a call in a line by its name or a phrase of any language; and the words to show."""
-    shown = {action.word: action.word for action in _WORDS.values() if isinstance(action, Call)}
-    shown |= {
-        each: words for each, words in phrases_of_moves().items() if in_english(each) in shown
-    }
-    every = "|".join(map(re.escape, sorted(shown, key=len, reverse=True)))
-    return re.compile(rf"(?<!\w)(?:{every})(?!\w)"), shown
+def _call_names() -> dict[str, str]:
+    """The names of calls, and the phrases of all languages, each with its spelling."""
+    names = {action.word: action.word for action in _WORDS.values() if isinstance(action, Call)}
+    phrases = phrases_of_moves().items()
+    return names | {each: words for each, words in phrases if in_english(each) in names}
+
+
+@cache
+def _named_calls() -> re.Pattern[str]:
+    """Finds the name of a call in a line."""
+    every = "|".join(map(re.escape, sorted(_call_names(), key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{every})(?!\w)")
 
 
 def named_call(text: str) -> str:
     """The call that a line names among other words, such as `dudo` in `dudo lol`; "" for none."""
-    expression, shown = _named_calls()
-    found = expression.search(unmarked(" ".join(text[:_LONGEST].lower().split())))
-    return shown[found[0]] if found else ""
+    found = _named_calls().search(unmarked(" ".join(text[:_LONGEST].lower().split())))
+    return _call_names()[found[0]] if found else ""
 
 
 def nearest_word(text: str) -> str:
