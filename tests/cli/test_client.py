@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +18,7 @@ from pbmserv.cli import client
 from pbmserv.home import SHELL_SOCKET_FILE, find_home
 from tests.cli.processes import (
     typed,
+    until,
 )
 from tests.stories.town import mail
 
@@ -193,7 +193,9 @@ def test_a_command_that_is_interrupted_asks_for_no_password_any_more(home: Path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(home / client.SOCKET_FILE))
         listening.listen()
-        program = "from pbmserv.cli.client import perudo; perudo()"
+        # A test run in the background of a shell ignores the key, and so would this process.
+        hears = "from signal import *; signal(SIGINT, default_int_handler)"
+        program = f"{hears}; from pbmserv.cli.client import perudo; perudo()"
         words = ["--home", str(home), "showas", "ann", "-", "1"]
         process = subprocess.Popen(
             [sys.executable, "-c", program, *words],
@@ -207,8 +209,7 @@ def test_a_command_that_is_interrupted_asks_for_no_password_any_more(home: Path)
             for each in files:  # they would keep its output open
                 os.close(each)
             assert call.recv(int.from_bytes(head, "big"), socket.MSG_WAITALL)
-            while not is_asleep(process.pid):  # until it waits for the answer
-                time.sleep(0.01)
+            until(lambda: is_asleep(process.pid))  # it waits for the answer
             process.send_signal(signal.SIGINT)
             assert call.recv(1) == b""  # the client has left
             said = b"Password: "
