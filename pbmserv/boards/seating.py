@@ -196,7 +196,7 @@ def _check_words(context: Context, board: Board, seat: int, move: int, *, own: b
 
 
 def writer(context: Context, userid: str, password: str) -> Identity:
-    """The player who gives a password, or answers the newest letter of a board from an own address.
+    """The player who gives a password, or answers a board's newest letter from their own address.
 
     This is enough for commands about the talk of that board; the credentials have its number.
     Raises Refused as `Context.authenticate`, `account_suspended`, `token_from_elsewhere`, or

@@ -315,7 +315,7 @@ def _to_all(
 
 
 def _receipt(context: Context, invitation: Invitation, player: int, userid: str) -> Letter:
-    """Tells a player that the own yes is stored; the player can reply to it."""
+    """Tells a player that their yes is stored; the player can reply to it."""
     own = player if player in context.owners else None
     letter = _answer(None, invitation, ACCEPTED, userid, userid, reply=own is not None)
     return replace(letter, player=own)

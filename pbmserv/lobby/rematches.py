@@ -36,7 +36,7 @@ class _Former:
 
 
 def asker(context: Context, number: int, userid: str, password: str) -> int:
-    """The player who gives a password, or answers the last letter of the board from an own address.
+    """The player who gives a password, or answers the board's last letter from their own address.
 
     Raises Refused as `Context.authenticate`, `wrong_password` for a letter of another board, or as
     `seating.writer`.
