@@ -31,7 +31,7 @@ AS_JSON = "pbmserv.json"  # a key in the same `meta`: the answer is wanted as a 
 MESSAGE_OPTION = "--message"
 JSON_OPTION = "--json"
 _JSON_HELP = "At a shell: print one JSON document, for programs."
-HOW_A_TEXT_IS_GIVEN = 'Give a text for the others like this: --message="Hello, all!"'
+HOW_A_TEXT_IS_GIVEN = 'Write the text for the others like this: --message="Hello, all!"'
 _SAMPLE = "secret"  # the password in the examples of commands
 HOW_TO_HIDE = "- asks for the password, or takes it from PBMSERV_PASSWORD. So ps does not show it."
 _BOARD = "board"  # the argument with the number of a board

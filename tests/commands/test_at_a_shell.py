@@ -315,7 +315,7 @@ def test_text_in_the_wrong_place_brings_an_explanation(playing: Path, words: str
     """A shell has parted it into words; nothing is done, and nothing is taken for a move."""
     done = typed(playing, f"perudo {words}", text="not asked for")
     assert done.exit_code == 2
-    assert done.stderr.count('Give a text for the others like this: --message="Hello') == 1
+    assert done.stderr.count('Write the text for the others like this: --message="Hello') == 1
     assert "move 1" in typed(playing, "perudo show 1").stdout
 
 

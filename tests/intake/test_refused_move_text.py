@@ -44,7 +44,7 @@ def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
     assert told.token == ""
     town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(old, f"3-2s\n{WORDS}")
-    assert "reply to this letter with them" in " ".join(told.text.split())
+    assert "write them again in a reply to this letter" in " ".join(told.text.split())
     assert hears(town.reply(told, WORDS)) == [BOB]
     (told,) = town.reply(old, "3-2s\nOh well!")
     assert "| Oh well!" in town.reply(told, "Oh well!")[0].text
@@ -65,7 +65,8 @@ def test_an_unreadable_reply_to_an_old_letter_is_answered_in_one_line(town: Town
     assert "I couldn't read this line:\n  Good luck!\n" in told.text
     town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(old, "Good luck!")
-    assert "To send your words, reply to this letter with them." in " ".join(told.text.split())
+    how = "To send your words, write them again in a reply to this letter."
+    assert how in " ".join(told.text.split())
     said, _ = town.reply(told, "Good luck!")
     assert said.to == BOB and "| Good luck!" in said.text
 

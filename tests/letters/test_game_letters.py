@@ -193,7 +193,7 @@ def test_hidden_counts_are_shown_to_no_other_player() -> None:
     assert "The table ann you, now ? bob next ? cleo ? two 3s" in html.text
     assert "■" not in page_of(told(facts, "show"))
     for form in both(facts, "show"):
-        assert "the numbers of the others' dice are hidden" in form
+        assert "The numbers of the others' dice are hidden" in form
         assert "a bid can name up to 15 dice" in form
         assert "Your dice: 2" in form
 

@@ -25,9 +25,9 @@ def command(context: Context, board: str, round: str | None) -> list[Letter]:
 
     Only rounds whose cups were opened are shown, also while the game goes on.  For each bid you see
     how likely it was to be true.  For each call you see how likely it was to be right.  These
-    chances are what the player could know: their own cup and the number of dice on the table.
-    Beside them is the move of a house player with the same cup.  It may choose by chance: then this
-    is its most frequent move, and how often it makes it.
+    chances come from what the player could know: their own cup and the number of dice on the
+    table.  Beside them is the move of a house player with the same cup.  It may choose by chance:
+    then this is its most frequent move, and how often it makes it.
 
     Without ROUND you get all finished rounds, of a long game the last ones.  ROUND is the number of
     one of them.  You can also write it after the board's number: 12#3.

@@ -19,7 +19,7 @@ def rule_options(command: Decorated) -> Decorated:
             ("-raise=HOW", "pbmserv: literal, quantity or strict; classic: single, one_or_both."),
             ("-to1=exact", "classic, bga: exact asks for exactly half when bidding on ones."),
             ("-palifico", "classic: play the Palifico round."),
-            ("-pal_wild=no", "pyrudo, classic: no makes ones plain in a Palifico round."),
+            ("-pal_wild=no", "pyrudo, classic: with no, ones are not wild in a Palifico round."),
             ("-calza", "classic, bga: allow calling that a bid is exactly right."),
             ("-hidden", "bga: the number of dice of the others is not told."),
             ("-dice=N", "Dice in each cup at the start, 1 to 10."),

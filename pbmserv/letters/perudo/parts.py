@@ -167,8 +167,8 @@ class BoardParts:
         return Answer(call, words, kind, self._label(call), meaning=meaning)
 
     def _waiting(self) -> None:
-        """What happens next, for a reader who is not on turn."""
-        times = self.say("deadline") if self.mine["times"] else ""
+        """What happens next, for a reader who is not on turn; no deadlines for one who left."""
+        times = self.say("deadline") if self.mine["times"] and not self.mine["left"] else ""
         self.writer.p(f"{self.say('turn_of')} {times}")
         if self.mine["may_calza"]:
             self.writer.p(self.say("may_call_calza"))
