@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlalchemy import Connection
+
 from pbmserv.boards import notices, play, seating
 from pbmserv.boards.board import Board, Seated, load_board, require_open
 from pbmserv.boards.record import change_seat
@@ -17,10 +19,12 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import blocks
 from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit.counters import Counters
 from pbmserv.security.credentials import DRAW, Identity
 from pbmserv.timeunits import DAY
 
 PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "withdrawn"
+_OFFER = "offer"  # what `fixed_window` counts
 
 
 def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
@@ -37,12 +41,25 @@ def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
     if blocking := blocks.blockers(context.connection, board.seats[seat].player) & there:
         names: list[Fact] = [each.userid for each in board.seats if each.player in blocking]
         raise Refused("blocked_by", names=names)
-    offer = "offer", f"{board.id} {board.table.move} {board.seats[seat].player}"
+    offer = _OFFER, _counted(board, board.seats[seat])
     if not fixed_window.allowed(context.connection, *offer, 1, DAY, context.now):
         raise Refused("offered_already", board=board.id)
     letters = _agreed(context, board, seat, PROPOSED)
     fixed_window.note(context.connection, *offer, DAY, context.now)
     return letters
+
+
+def offered_after(connection: Connection, board: Board, moment: int) -> bool:
+    """Whether a draw was offered after a moment, for the coming move; False after a day."""
+    counters = Counters(connection)
+    keys = [(_OFFER, _counted(board, each)) for each in board.seats]
+    counters.load(keys)
+    return any(since > moment for key in keys for since in counters.rows(*key))
+
+
+def _counted(board: Board, seated: Seated) -> str:
+    """The name under which an offer of this player's is counted."""
+    return f"{board.id} {board.table.move} {seated.player}"
 
 
 def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[Letter]:

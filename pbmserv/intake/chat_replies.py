@@ -68,13 +68,17 @@ _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A reply to a game letter: its sender's address, what was typed, and what the letter means."""
+    """A reply to a game letter: its sender's address, what was typed, and what the letter means.
+
+    `written_at` is the moment of the letter, if the reply tells it.
+    """
 
     sender: str
     reply: Reply
     answered: Identity
     typed: Sequence[str]
     subject: str = ""
+    written_at: int | None = None
 
     @property
     def text(self) -> str:
@@ -151,11 +155,16 @@ def _is_about_draw(each: Answer) -> bool:
 
 
 def _answer_to_draw(connection: Connection, each: Answer) -> str:
-    """The answer to a draw that waits for the letter's player; "" for none, or one taken back."""
+    """The answer to a draw that waits for the letter's player; "" for none, or one taken back.
+
+    It is also "" if the answered letter was written before the draw was offered.
+    """
     answer = answer_to_draw(each.typed)
     if not answer or (answer == ACCEPT and denies(each.typed)):
         return ""
-    return answer if waits_for(connection, each.reply.board, each.answered.player) else ""
+    written_at = None if each.answered.about == DRAW else each.written_at
+    waits = waits_for(connection, each.reply.board, each.answered.player, written_at)
+    return answer if waits else ""
 
 
 def denies(typed: Sequence[str]) -> bool:

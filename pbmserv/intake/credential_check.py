@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # a shell command reads no email
 
 # The id of a letter of ours without a token (`outbox.message.worded`).
 _STAMPED = re.compile(r"<([0-9]{1,13})\.[0-9]{1,13}\.([A-Za-z2-7]{24})@")
+# The same of a letter with a token: its moment, and the token.
+_ANSWERED = re.compile(r"<[0-9]{1,18}\.([0-9]{1,13})\.([A-Za-z2-7]{32})@")
 MOST_NEW = 6  # new passwords a day of a proven player that are hashed, independent of strangers
 _NEW = "new passwords"
 
@@ -183,3 +185,9 @@ def answers_letter(mail: Mail, tokens: Tokens) -> bool:
 def readers_answering(mail: Mail, tokens: Tokens) -> frozenset[int]:
     """The players whose game letters an email answers, by their tokens, spent ones included."""
     return frozenset(each.player for each in map(tokens.good, mail.tokens) if each)
+
+
+def written_at_of(mail: Mail, token: str) -> int | None:
+    """The moment of the letter with this token, as an answer to it tells; None if it does not."""
+    found = map(_ANSWERED.match, reversed(mail.references))
+    return next((int(each[1]) for each in found if each and each[2].upper() == token.upper()), None)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from pbmserv.boards.board import load_board
+from pbmserv.boards.draw_offers import offered_after
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 
@@ -44,8 +45,14 @@ def answer_to_draw(typed: Sequence[str]) -> str:
     return ACCEPT if said and said <= _YES else ""
 
 
-def waits_for(connection: Connection, number: int, player: int) -> bool:
-    """Whether a draw is on offer at this board, and waits for this player."""
+def waits_for(connection: Connection, number: int, player: int, written_at: int | None) -> bool:
+    """Whether a draw is on offer at this board, and waits for this player.
+
+    `written_at` is the moment of the letter that the player answers: a draw that was offered later
+    does not count.  None stands for a letter that tells of the draw.
+    """
     board = load_board(connection, number)
     waiting = (board.seats[seat].player for seat in board.undecided)
-    return bool(board.agreed) and board.table.winner is None and player in waiting
+    if not board.agreed or board.table.winner is not None or player not in waiting:
+        return False
+    return written_at is None or not offered_after(connection, board, written_at)

@@ -28,7 +28,12 @@ from pbmserv.commands.parser import (
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
-from pbmserv.intake.credential_check import CredentialCheck, answers_letter, readers_answering
+from pbmserv.intake.credential_check import (
+    CredentialCheck,
+    answers_letter,
+    readers_answering,
+    written_at_of,
+)
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.password_redaction import move_shown, without_commands
 from pbmserv.intake.stray_passwords import is_no_password, without_password
@@ -233,7 +238,8 @@ class RequestReader:
         from pbmserv.intake.chat_replies import Answer, understood  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
-            answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject)
+            written_at = written_at_of(mail, reply.token)
+            answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject, written_at)
             return understood(connection, answer, vocabulary(), now, asked)
 
     def _confirming(

@@ -183,3 +183,18 @@ def test_a_yes_to_a_question_on_turn_accepts_no_draw_either(town: Town) -> None:
     town.move("bob", "propose")
     (again,) = town.reply(asked, "yes")
     assert ASKED in again.text
+
+
+def test_a_yes_to_a_letter_from_before_the_offer_accepts_no_draw(town: Town) -> None:
+    """It may answer the words of that letter: its reader has not heard of a draw."""
+    town.move("ann", "1-2s", text="Shall we meet on Friday?")
+    turn = town.last_letter_to(BOB)
+    town.reply(turn, "chat\nI am here.")  # he has taken his seat
+    town.now += 60
+    town.move("ann", "propose")
+    for words in ("Yes!", "no, sorry"):
+        (asked,) = town.reply(turn, words)
+        assert asked.subject == "What did you mean?"
+    (seen,) = town.write(BOB, f"perudo showas bob {PASSWORD} 1")  # it tells of the draw
+    told = town.reply(seen, "yes")
+    assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
