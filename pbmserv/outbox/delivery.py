@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, Engine, Select, bindparam, case, func, insert, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
@@ -31,6 +31,7 @@ from pbmserv.mail.transport import (
 from pbmserv.monitoring import log, operator_alerts
 from pbmserv.outbox.message import Worded, envelope_sender, worded
 from pbmserv.outbox.sent_journal import PLACES, SentJournal, open_journal
+from pbmserv.outbox.slow_domains import SlowDomains
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
@@ -41,16 +42,17 @@ LONGEST = 5 * DAY
 # As many as there is time for.  They end a letter that was written while the clock was ahead.
 MOST_TRIES = len(PAUSES) + LONGEST // PAUSES[-1]
 BATCH = PLACES  # letters
-_SLOW = 10  # seconds: after a failure that took so long, letters that came meanwhile are looked for
 
-_DUE = (
+_NOW = (
     select(models.OutboxLetter.__table__)
     .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
-    # Letters are tried again for days, and each try may take minutes.  So new ones come first, and
-    # then those that wait for longer: none can starve the others.
-    .order_by(models.OutboxLetter.tries > 0, models.OutboxLetter.due_at, models.OutboxLetter.id)
     .limit(BATCH)
 )
+# Letters are tried again for days, and each try may take minutes.  So new ones come first, and then
+# those that wait for longer: none can starve the others.
+_WAS_TRIED = models.OutboxLetter.tries > 0
+_IN_TURN = models.OutboxLetter.due_at, models.OutboxLetter.id
+_DUE = _NOW.order_by(_WAS_TRIED, *_IN_TURN)
 _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
 # A bounce may come before we have written that the letter left.
 _IS_BACK = models.OutboxLetter.state == RETURNED
@@ -131,26 +133,26 @@ def deliver(
     Raises TryLater or Misconfigured if sent letters cannot be recorded.  Then no letter is sent
     until the journal and the database can be written again.
     """
-    sent = 0
+    sent, slow = 0, SlowDomains()
     with open_journal(settings.home) as noted:
         try:
             _recover(engine, noted, clock(), lost)
             _go_on(engine, noted, clock())
             while going():
                 with reading(engine) as connection:
-                    due = connection.execute(_DUE, {"now": clock()}).mappings().all()
+                    due = connection.execute(_due(slow), {"now": clock()}).mappings().all()
                 letters = [_letter(settings, tokens, row, noted) for row in due]
                 for each in () if ahead else letters:
                     each.prepare()
                 answers, kept = dict[int, _Answered](), list[_Kept]()
                 try:
-                    _hand_over(transport, letters, answers, kept, noted, clock)
+                    is_done = _hand_over(transport, letters, answers, kept, noted, clock, slow)
                 except TryLater:
                     _mark(engine, noted, answers, kept, clock(), lost)
                     raise
                 _mark(engine, noted, answers, kept, clock(), lost)
                 sent += len(answers)
-                if len(due) < BATCH and not kept:  # a failure may have added letters
+                if len(due) < BATCH and is_done and not kept:  # a failure may have added letters
                     break
         except (TryLater, Misconfigured):
             noted.stop(clock())
@@ -174,18 +176,19 @@ def _hand_over(
     kept: list[_Kept],
     noted: SentJournal,
     clock: Callable[[], int],
-) -> None:
-    """Hand letters over to the transport.
+    slow: SlowDomains,
+) -> bool:
+    """Hand letters over to the transport; returns False behind one that took long.
 
-    Adds the transport's answer for each sent letter to `answers`, and the changes of the others to
-    `kept`.  Letters behind a slow failure are left as they are.  Raises TryLater if a sent letter
-    cannot be recorded, or cannot be written to our disk.
+    Then letters may have come meanwhile, and those behind it are left as they are.  Adds the
+    transport's answer for each sent letter to `answers`, and the changes of the others to `kept`.
+    Raises TryLater if a sent letter cannot be recorded, or cannot be written to our disk.
     """
     for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
         noted.reserve()
-        began = clock()
-        try:
-            became = _send(transport, letter, following, clock())
+        began, address = clock(), letter.row["address"]
+        try:  # behind a slow letter another one may come than the following
+            became = _send(transport, letter, None if address in slow else following, began)
         except Unreachable as away:  # this holds for the others as well
             reason, now = blanked(str(away)), clock()
             kept += [(each.row, _postponed(each.row, reason, now)) for each in letters[place:]]
@@ -198,7 +201,7 @@ def _hand_over(
             number = letter.row["id"]
             answers[number] = {
                 "letter": number,
-                "to": letter.row["address"],
+                "to": address,
                 "answer": became,
                 "said": letter.made().lines,
                 "bytes": len(letter.made().data),
@@ -207,8 +210,15 @@ def _hand_over(
             log.sent(letter.row, became)
         else:
             kept.append((letter.row, became))
-            if clock() - began >= _SLOW:
-                break
+        if slow.note(address, clock() - began):
+            return False
+    return True
+
+
+def _due(slow: SlowDomains) -> Select[Any]:
+    """The next letters; of the new ones, those to slow domains come last."""
+    is_slow = slow.condition()
+    return _DUE if is_slow is None else _NOW.order_by(_WAS_TRIED, is_slow, *_IN_TURN)
 
 
 def _letter(

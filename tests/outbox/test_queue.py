@@ -137,6 +137,27 @@ def test_letters_that_are_never_answered_do_not_starve_the_others(town: Town) ->
     assert rows(town, "tries", "reason") == [(2, "timed out"), (1, "timed out")]
 
 
+def test_a_letter_to_a_quick_host_waits_for_one_letter_to_a_slow_one_at_most(town: Town) -> None:
+    """A relay may ask the recipient's host, and wait for it, before it takes a letter."""
+    written(town, *[Letter(f"zoe{each}@slow.example", "help", HELP) for each in range(30)])
+    waited: list[int] = []
+
+    def answer(letter: int, address: str) -> None:
+        begun = town.now
+        if address.endswith("@slow.example"):
+            town.now += 9
+            written(town, *[Letter(f"{begun}@quick.example", "help", HELP)] * 2)
+        else:
+            waited.append(begun - int(address.partition("@")[0]))
+
+    transport = FakeTransport(answer)
+    town.app = replace(town.app, transport=transport)
+    assert town.app.deliver() == 30 * 3
+    assert waited == [9] * 60
+    slow = [each for each in transport.asked if "slow" in each]
+    assert slow == [f"zoe{each}@slow.example" for each in range(30)]
+
+
 @pytest.mark.parametrize(("problem", "minutes"), [(Unanswered, 11), (Postponed, 1)])
 def test_a_new_letter_waits_for_one_slow_try_of_the_old_ones_at_most(
     town: Town, problem: type[Postponed], minutes: int

@@ -1,0 +1,43 @@
+"""Domains for which the relay takes long, so that letters to others need not wait for them.
+
+A relay may ask the recipient's server, and wait for it, before it takes a letter.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, or_
+
+from pbmserv.database.models import OutboxLetter
+
+SLOW = 2  # seconds that a letter takes
+_MOST = 20  # domains that are remembered, the latest
+
+
+class SlowDomains:
+    """The domains whose last letter took `SLOW` seconds or more."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, None] = {}
+
+    def __contains__(self, address: str) -> bool:
+        return _domain(address) in self._found
+
+    def note(self, address: str, seconds: int) -> bool:
+        """Remember how long a letter to an address took; returns whether that was long."""
+        self._found.pop(_domain(address), None)
+        if seconds < SLOW:
+            return False
+        self._found[_domain(address)] = None
+        if len(self._found) > _MOST:
+            del self._found[next(iter(self._found))]
+        return True
+
+    def condition(self) -> ColumnElement[bool] | None:
+        """Whether the letter of a row goes to one of them; None if there are none."""
+        address = OutboxLetter.address
+        found = [address.endswith(f"@{each}", autoescape=True) for each in self._found]
+        return or_(*found) if found else None
+
+
+def _domain(address: str) -> str:
+    return address.rpartition("@")[2]
