@@ -31,7 +31,8 @@ ENDING = "pbmserv-ending"
 SECONDS_TO_END = len(ROLES) * SECONDS_TO_STOP + 1
 """A supervisor has ended within so many seconds after SIGTERM."""
 _READY = b"R"
-_HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+_STOPS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # the last one: its terminal was closed
+_HEARD = (*_STOPS, signal.SIGCHLD)
 
 
 class Work(NamedTuple):
@@ -103,7 +104,9 @@ class _Supervisor:
     def run(self) -> Work:
         signal.set_wakeup_fd(self._signal_write_end)
         for each in _HEARD:
-            signal.signal(each, lambda *_: None)  # a signal wakes `_wait`
+            # nohup(1) starts a server that ignores SIGHUP.
+            if each != signal.SIGHUP or signal.getsignal(each) != signal.SIG_IGN:
+                signal.signal(each, lambda *_: None)  # a signal wakes `_wait`
         while True:
             for post in self._vacant():
                 if post.starts <= monotonic() and (work := self._started(post)):
@@ -211,7 +214,7 @@ class _Supervisor:
         select.select([self._signal_read_end, *says], [], [], seconds)
         with suppress(BlockingIOError):
             heard = os.read(self._signal_read_end, 4096)
-            self._stopping |= signal.SIGTERM in heard or signal.SIGINT in heard
+            self._stopping |= any(each in heard for each in _STOPS)
 
 
 def _become_worker(role: Role, ends: int) -> None:
@@ -222,7 +225,8 @@ def _become_worker(role: Role, ends: int) -> None:
     _name_this(f"pbmserv-{role}")
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal
+    for each in (signal.SIGINT, signal.SIGHUP):  # they reach every process of a terminal
+        signal.signal(each, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
     def watch() -> None:

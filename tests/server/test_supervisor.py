@@ -18,6 +18,8 @@ from tests.cli.processes import environment, until
 # A program whose worker does what its first word says, as often as it is started.
 SUPERVISED = """
 import os, re, signal, sys, time
+if "SIGHUP" not in os.environ:  # a test run may be one of nohup(1)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from pbmserv.server import supervisor
 supervisor.SECONDS_TO_STOP = 0.5
 supervisor.FIRST_PAUSE = 0.01
@@ -68,7 +70,7 @@ def is_alive(worker: int) -> bool:
     return Path(f"/proc/{worker}/stat").read_text().split()[2] != "Z"
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_an_unresponsive_worker_is_killed(tmp_path: Path, how: signal.Signals) -> None:
     """It keeps the interpreter's lock. Work at shutdown waits for the next start."""
     with supervised(HANGS, tmp_path) as process:
@@ -79,6 +81,23 @@ def test_an_unresponsive_worker_is_killed(tmp_path: Path, how: signal.Signals) -
         assert process.returncode == 0
         assert "pbmserv: intake has not stopped within 0.5 s, and is killed" in said
         assert not is_alive(worker)
+
+
+def test_a_closed_terminal_ends_no_server_that_nohup_has_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker is still looked after."""
+    monkeypatch.setenv("SIGHUP", "is ignored")
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with supervised(WAITS, tmp_path) as process:
+            worker = worker_of(process)
+            for each in (process.pid, worker):
+                os.kill(each, signal.SIGHUP)
+            os.kill(worker, signal.SIGKILL)
+            assert worker_of(process) != worker
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_worker_that_died_is_started_again(tmp_path: Path) -> None:

@@ -54,10 +54,10 @@ def command(
 ) -> None:
     """Run the server: receive email, carry out commands and send letters, until you stop it.
 
-    Email comes by SMTP, by LMTP, and from the mailboxes in the settings.  SIGTERM or Ctrl-C stops
-    the server within fifteen seconds; it finishes the current email first.  It logs a line for each
-    email and letter to standard error.  One process takes email, another one sends letters.  Each
-    is started again if it dies.
+    Email comes by SMTP, by LMTP, and from the mailboxes in the settings.  SIGTERM, Ctrl-C
+    or closing its terminal stops the server within fifteen seconds; it finishes the current email
+    first.  It logs a line for each email and letter to standard error.  One process takes email,
+    another one sends letters.  Each is started again if it dies.
     """
     from pbmserv.server.supervisor import supervised
 
