@@ -297,13 +297,17 @@ def _quotas(
 
 
 def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Quota]:
-    """The quotas of equal words, and of answers to one command (machines vary their text)."""
+    """The quotas of equal words, and of answers to one command (machines vary their text).
+
+    Emails that prove more have counts of their own: nobody else can use up a player's.
+    """
     said = [(each.kind, _words(each)) for each in answers]
     asked = ["" if is_unknown(done) else done.shown for done in outcomes]
     kinds = [each.kind for each in answers]
+    who = [sender.mailbox, sender.trust.name, sender.by_old_letter]
     return [
-        Quota(_ALIKE, _digest([sender.mailbox, said]), MOST_ALIKE),
-        Quota(_SIMILAR, _digest([sender.mailbox, asked, kinds]), MOST_SIMILAR),
+        Quota(_ALIKE, _digest([*who, said]), MOST_ALIKE),
+        Quota(_SIMILAR, _digest([*who, asked, kinds]), MOST_SIMILAR),
         *letter_budgets.of_old_letters(sender.mailbox, len(answers) * sender.by_old_letter),
     ]
 

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from pbmserv.cli.main import perudo
 from pbmserv.intake.reply_limits import MOST_ALIKE
-from tests.stories.town import PASSWORD, Letter, Town
+from tests.stories.town import PASSWORD, Letter, Town, answering
 
 
 def answer(town: Town, text: str) -> Letter:
@@ -153,3 +153,16 @@ def test_the_last_question_of_a_day_says_so_and_moves_are_still_made(town: Town)
     last = " ".join(asked[MOST_ALIKE - 1][0].text.split())
     assert "this is the last one today. Moves and commands are carried out as always." in last
     assert "Beat ann's two 2s" in town.reply(letter, "2-2s")[-1].text
+
+
+def test_whoever_has_an_old_letter_uses_up_no_question_of_its_reader(town: Town) -> None:
+    """Emails in her name, in answer to a letter that is not her newest, are counted apart."""
+    old = town.last_letter_to("ann@example.org")
+    for userid, move in (("ann", "1-2s"), ("bob", "2-2s")):
+        town.move(userid, move)
+    newest = town.last_letter_to("ann@example.org")
+    for number in range(2 * MOST_ALIKE):
+        subject, headers = f"fvie {number} fives", answering(old)
+        town.write("ann@example.org", subject, headers=headers)
+    (asked,) = town.reply(newest, "fvie fives")
+    assert asked.subject == "What did you mean?"
