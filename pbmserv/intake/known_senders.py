@@ -7,10 +7,12 @@ emails of the same batch.  It ends once one of them may have changed whose an ad
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import CompoundSelect, Connection, bindparam, literal, null, select, union_all
+from sqlalchemy import CompoundSelect, Connection, literal, null, select, union_all
 
+from pbmserv.database import value_lists
 from pbmserv.database.models import Address, Ban
 from pbmserv.deliverability import suppression
 from pbmserv.monitoring import action_log
@@ -19,13 +21,19 @@ from pbmserv.players import bans
 Sender: TypeAlias = tuple[str | None, ...]
 """The addresses of a sender: that of the From first, then that of the envelope; () for nobody."""
 _EMERGENCY = "an emergency"  # no ban has a blank
-_ROWS = suppression.ROWS.where(Address.address.in_(bindparam("senders", expanding=True)))
-_NOTHING = [null() for _ in _ROWS.selected_columns]
-_KNOWN: CompoundSelect[Any] = union_all(
-    _ROWS.add_columns(null().label("ban")),
-    select(*_NOTHING, Ban.pattern).where(bans.IS_COVERING),
-    select(*_NOTHING, literal(_EMERGENCY)).where(action_log.IS_EMERGENCY),
-)
+_SENDERS = "sender"  # the name of the parameters with addresses
+_NOTHING = [null() for _ in suppression.ROWS.selected_columns]
+
+
+@cache
+def _known(senders: int, names: int) -> CompoundSelect[Any]:
+    """The query for so many addresses of senders, which bans may cover by so many names."""
+    theirs = Address.address.in_(value_lists.parameters(_SENDERS, senders))
+    return union_all(
+        suppression.ROWS.where(theirs).add_columns(null().label("ban")),
+        select(*_NOTHING, Ban.pattern).where(bans.is_covering(names)),
+        select(*_NOTHING, literal(_EMERGENCY)).where(action_log.IS_EMERGENCY),
+    )
 
 
 class KnownSender(NamedTuple):
@@ -45,8 +53,10 @@ NOBODY = KnownSender("", (), is_emergency=False)
 def known_senders(connection: Connection, senders: Sequence[Sender], now: int) -> list[KnownSender]:
     """What is known of each of these senders; `now` in seconds since 1970."""
     written = [each[0].lower() if each and each[0] else "" for each in senders]
-    given = {"senders": list(set(written)), "names": bans.names_of(senders), "now": now}
-    rows = connection.execute(_KNOWN, given).all()
+    asked, names = list(set(written)), bans.names_of(senders)
+    given = value_lists.named(_SENDERS, asked) | value_lists.named(bans.NAMES, names)
+    query = _known(value_lists.size_for(asked), value_lists.size_for(names))
+    rows = connection.execute(query, {**given, "now": now}).all()
     found = [each.ban for each in rows if each.ban]
     is_emergency = _EMERGENCY in found
     return [

@@ -7,9 +7,22 @@ checked before any password, in one statement; patterns take linear time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+)
 
+from pbmserv.database import value_lists
 from pbmserv.database.models import Ban
 from pbmserv.errors import Refused
 from pbmserv.mail.addresses import mailbox, with_normal_domain, without_extension
@@ -19,19 +32,28 @@ MOST_STARS = 4
 FEWEST_LETTERS = 4  # letters and digits of a ban; fewer would cover nearly every address
 _LONGEST, _DEEPEST = 320, 10  # characters of a ban; labels of a domain that are looked up
 STAR = "*"
-IS_COVERING = and_(  # built once, because every email needs it
-    or_(Ban.pattern.in_(bindparam("names", expanding=True)), Ban.is_pattern.is_(True)),
-    or_(Ban.until.is_(None), Ban.until > bindparam("now")),
-)
-"""Whether a ban is in force, and may cover one of the `names` of `names_of`."""
-_COVERING = select(Ban.pattern).where(IS_COVERING)
+NAMES = "name"  # of the parameters of `is_covering`
+_IN_FORCE = or_(Ban.until.is_(None), Ban.until > bindparam("now"))
+
+
+def is_covering(names: int) -> ColumnElement[bool]:
+    """Whether a ban is in force, and may cover one of so many names of `names_of`."""
+    mine = Ban.pattern.in_(value_lists.parameters(NAMES, names))
+    return and_(or_(mine, Ban.is_pattern.is_(True)), _IN_FORCE)
+
+
+@cache
+def _covering(names: int) -> Select[str]:
+    return select(Ban.pattern).where(is_covering(names))
 
 
 def covering(connection: Connection, addresses: Iterable[str | None], now: int) -> str:
     """The ban that covers one of these addresses, "" for none; `now` in seconds since 1970."""
     addresses = list(addresses)
-    asked = {"names": names_of([addresses]), "now": now}
-    return first_of(connection.execute(_COVERING, asked).scalars().all(), addresses)
+    names = names_of([addresses])
+    asked = {**value_lists.named(NAMES, names), "now": now}
+    query = _covering(value_lists.size_for(names))
+    return first_of(connection.execute(query, asked).scalars().all(), addresses)
 
 
 def names_of(senders: Iterable[Iterable[str | None]]) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import event
 
 from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
-from pbmserv.database.engine import _WRITES
 from pbmserv.errors import Refused
 from pbmserv.intake import execution
 from tests.rows import each_row
@@ -52,11 +52,19 @@ help move"""
 def statements(town: Town) -> list[tuple[bool, str]]:
     """The statements of the transactions from now on; True for those that may write."""
     found: list[tuple[bool, str]] = []
+    may_write = False
 
-    def note(connection: Connection, _cursor: object, statement: str, *rest: object) -> None:
-        found.append((bool(connection.get_execution_options().get(_WRITES)), statement))
+    def note(statement: str) -> None:
+        nonlocal may_write
+        if statement.startswith("BEGIN"):
+            may_write = statement == "BEGIN IMMEDIATE"
+        else:
+            found.append((may_write, statement))
 
-    event.listen(town.engine, "before_cursor_execute", note)
+    def trace(driver: sqlite3.Connection, *_: object) -> None:
+        driver.set_trace_callback(note)
+
+    event.listen(town.engine, "checkout", trace)
     return found
 
 
