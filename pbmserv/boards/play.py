@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import insert
 
 from pbmserv.boards import opening_messages, opening_seeds, rating_eligibility, ratings, seating
 from pbmserv.boards.beacon_rounds import with_round
@@ -33,9 +33,8 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.dice import SealedDice
-from pbmserv.games.perudo.notation import read_action, unsalted, write_bid
+from pbmserv.games.perudo.notation import read_action, unsalted
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import (
     Action,
     Beacon,
@@ -45,8 +44,6 @@ from pbmserv.games.perudo.table import (
     Resign,
     Table,
     View,
-    legal_bids,
-    legal_calls,
     new_table,
     open_cups,
     play,
@@ -259,21 +256,6 @@ def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
         tried={**before.tried, **after.tried},
         unagreed=before.unagreed | after.unagreed,
     )
-
-
-def examples(connection: Connection, number: int, player: int) -> list[str]:
-    """Up to two moves that are legal now for a player on turn; none for anybody else."""
-    try:
-        board = load_board(connection, number)
-        seat = board.seat_of(player)
-    except Refused:  # it has not begun, or the player has left
-        return []
-    if board.table.winner is not None or board.table.turn != seat:
-        return []
-    offered, calls = offered_bids(board.table)[:2], legal_calls(board.table, seat)
-    others = (each for each in legal_bids(board.table) if each not in offered)
-    bids = [write_bid(each) for each in (*offered, *others)]
-    return [*bids[: 1 if calls else 2], *calls][:2]
 
 
 def _try_queue(work: UnitOfWork, played: Played) -> Played:

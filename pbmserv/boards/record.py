@@ -50,6 +50,7 @@ from pbmserv.games.perudo.table import (
     after_all,
     new_table,
 )
+from pbmserv.letters.payloads.perudo import MOST_BIDS_TOLD
 
 RECENT_ROUNDS = 4
 """The finished rounds that a board's row keeps for its letters.
@@ -57,8 +58,9 @@ RECENT_ROUNDS = 4
 A letter tells the story since its reader's last turn.  In 400 games of bots, by all rules, at most
 3 rounds ended between two turns of a player.  In all but 3 of 59,000 cases at most 2 did.
 """
-RECENT_BIDS = 24
-"""The bids that are kept of each such round, the last ones; 98 of 100 rounds have no more.
+RECENT_BIDS = MOST_BIDS_TOLD + 1
+"""The bids that are kept of each such round, the last ones.  From one more than letters tell they
+know that there were more.
 
 So a move costs as much after 1,000 moves as after 10.
 """

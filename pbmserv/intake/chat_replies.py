@@ -8,6 +8,7 @@ the password.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -17,10 +18,13 @@ from unicodedata import category
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.newest_letter import is_newest
+from pbmserv.boards.possible_moves import possible_moves
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
+from pbmserv.games.perudo.notation import named_move, nearest_word
 from pbmserv.intake.draw_replies import ACCEPT, answer_to_draw, waits_for
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
@@ -29,7 +33,7 @@ from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import ANSWER, DRAW, HOLDER, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import bare_subject, plain_line
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import unmarked
 from pbmserv.timeunits import DAY
 
@@ -62,6 +66,7 @@ _REQUESTS = frozenset(each for each in words_of("stop_requests") if " " not in e
     *("forfeit", "surrender", "concede", "withdraw", "kick", "login", "logon", "log"),
 }
 _DENIALS = frozenset(words_of("doubts"))
+_BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
 # A text that begins with one of these may answer a challenge or the offer of a draw.
 _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
 
@@ -105,7 +110,36 @@ def understood(
         return asked
     if is_of_machine(connection, each, now):
         return ParsedText((Unknown("", ""),), "") if is_chat else asked
+    if move := _move_behind_yes(connection, each):
+        return ParsedText((each.command("move", *move.split()),), below_answer(each.typed))
+    if is_chat and _may_be_move(connection, each):
+        return ParsedText((Unknown("", ""),), "")
     return asked if is_chat else _meant(connection, each, vocabulary) or asked
+
+
+def _move_behind_yes(connection: Connection, each: Answer) -> str:
+    """The move of a reply such as "Yes, 4-2s"; "" where its yes may accept a draw, or for none.
+
+    So people answer our question "Did you mean 4-2s?".
+    """
+    found = _BEHIND_YES.fullmatch(_first_line(each.typed).lower())
+    if not found or not reads_as_move(found[1]):
+        return ""
+    possible = possible_moves(connection, each.reply.board, each.answered.player)
+    return "" if possible.draw else found[1]
+
+
+def _may_be_move(connection: Connection, each: Answer) -> bool:
+    """Whether a reply to words of others may be meant as a move that is legal now."""
+    if each.answered.is_void:
+        return False
+    legal = possible_moves(connection, each.reply.board, each.answered.player).legal
+    line = _first_line(each.typed)
+    return bool(legal) and bool(named_move(line, legal) or nearest_word(line, legal))
+
+
+def _first_line(typed: Sequence[str]) -> str:
+    return next(filter(None, map(str.strip, map(plain_line, typed[:MOST_LINES]))), "")
 
 
 def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from pbmserv.boards import possible_moves
 from pbmserv.boards.board import load_board
 from pbmserv.boards.draw_offers import offered_after
 from pbmserv.text.normalize import plain_line
@@ -52,7 +53,6 @@ def waits_for(connection: Connection, number: int, player: int, written_at: int 
     does not count.  None stands for a letter that tells of the draw.
     """
     board = load_board(connection, number)
-    waiting = (board.seats[seat].player for seat in board.undecided)
-    if not board.agreed or board.table.winner is not None or player not in waiting:
+    if not possible_moves.waits_for(board, player):
         return False
     return written_at is None or not offered_after(connection, board, written_at)

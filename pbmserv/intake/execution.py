@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
@@ -13,9 +13,10 @@ from typing import Any
 import click
 from sqlalchemy import Connection, Engine
 
-from pbmserv.boards import chat_log, play
+from pbmserv.boards import chat_log
 from pbmserv.boards.authorship import proves_once
 from pbmserv.boards.board import LARGEST_NUMBER
+from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands import framework
 from pbmserv.commands.bare_moves import ANSWERS
 from pbmserv.commands.framework import ASKED, MESSAGE
@@ -99,7 +100,7 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
             letters = [*letters, *outgoing_text.told_of_silence(context, letters)]
         return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context)))
     except Refused as refusal:
-        told = _shown(credentials.blanked(refusal), line.parsed.params, context)
+        told = _shown(credentials.blanked(refusal), line.parsed, context)
         outcome = outcome_of(line.shown, told)
         words = refused_move_text.letters_with_text(line.parsed, context, refusal)
         if words is None:
@@ -108,16 +109,17 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
         return refused_move_text.with_letters(outcome, heard, line.parsed, context)
 
 
-def _shown(refusal: Refused, words: Mapping[str, Any], context: Context) -> Refused:
+def _shown(refusal: Refused, parsed: click.Context, context: Context) -> Refused:
     """The refusal of a command as its writer may see it; a misread move gets legal examples."""
     if refusal.code != UNREADABLE:
         return refusal
+    words = parsed.params
     shown = context.credentials.shown_by(words)
     board = whole_of_any_script(str(words.get("board")), LARGEST_NUMBER)
-    legal: Sequence[str] = ()
-    if isinstance(shown, Identity) and board:
-        legal = play.examples(context.connection, board, shown.player)
-    return refusal_shown(refusal, context.credentials.passwords_beside(words), legal)
+    possible = None
+    if isinstance(shown, Identity) and board and parsed.command.name == "move":
+        possible = possible_moves(context.connection, board, shown.player)
+    return refusal_shown(refusal, context.credentials.passwords_beside(words), possible)
 
 
 def _blanks(credentials: Credentials) -> Callable[[str], str]:
@@ -319,19 +321,19 @@ def _letters(
     if not all(map(is_unknown, outcomes)):
         letters = understood(letters_of(outcomes, request), request, context.owners)
     elif not woken:  # a few words of a person who is back need no question what they mean
-        letters = [unsure(outcomes, request, _examples(context), is_player=is_player)]
+        letters = [unsure(outcomes, request, _possible(context), is_player=is_player)]
     account = request.credentials.account
     if account is not None:
         letters = [*letters, *suppression.news(context, account)]
     return [*letters, *suppression.welcomed(context, woken)]
 
 
-def _examples(context: Context) -> list[str]:
-    """Moves that are legal now for the player who answers a game letter."""
+def _possible(context: Context) -> PossibleMoves:
+    """What the player may do now who answers a game letter."""
     answered = context.answered
     if answered is None or answered.is_void or answered.board is None:
-        return []
-    return play.examples(context.connection, answered.board, answered.player)
+        return PossibleMoves()
+    return possible_moves(context.connection, answered.board, answered.player)
 
 
 def _with_writer(context: Context, request: Request, written_from: Sequence[Any]) -> Context:

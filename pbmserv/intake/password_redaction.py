@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence, Set
 from difflib import get_close_matches
 
+from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.commands.framework import Secret, find, prepared, vocabulary
 from pbmserv.commands.parser import (
     CommandCall,
@@ -20,7 +21,7 @@ from pbmserv.commands.parser import (
 )
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.move_words import words_of_moves
-from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, nearest_word
+from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, named_move, nearest_word
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
@@ -70,19 +71,27 @@ def _is_misread(words: Sequence[str], place: int, passwords: Set[str]) -> bool:
 
 
 def refusal_shown(
-    refusal: Refused, passwords: Set[str] = frozenset(), legal: Sequence[str] = ()
+    refusal: Refused,
+    passwords: Set[str] = frozenset(),
+    possible: PossibleMoves | None = None,
 ) -> Refused:
     """A refusal of an unreadable move, without possible passwords in its text.
 
     It names the move that may be meant, also where the text is hidden.  `passwords` is as in
-    `move_shown`; `legal` are moves that are legal now.
+    `move_shown`; `possible` is what the player may do now, if that is known.
     """
     if refusal.code != UNREADABLE:
         return refusal
     words = str(refusal.facts["text"]).split(" ")
     shown = move_shown(words, passwords)
-    found: dict[str, Fact] = {"text": " ".join(shown), "legal": list(legal)}
-    found |= {"nearest": nearest_word(" ".join(words)), "hidden": BLANKED in shown}
+    text = " ".join(words)
+    found: dict[str, Fact] = {"text": " ".join(shown), "hidden": BLANKED in shown}
+    if possible is None:
+        found |= {"nearest": nearest_word(text)}
+    else:
+        meant = named_move(text, possible.legal) or nearest_word(text, possible.legal)
+        found |= {"nearest": meant, "legal": list(possible.examples)}
+        found |= {"turn": possible.turn, "draw": possible.draw}
     return Refused(refusal.code, **{**refusal.facts, **{k: v for k, v in found.items() if v}})
 
 

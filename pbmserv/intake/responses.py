@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
+from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import named_call, nearest_word
+from pbmserv.games.perudo.notation import named_calls, named_move, nearest_word
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
@@ -32,6 +33,8 @@ IN_ONE_LINE = {
     *("letter_overtaken", "rematch_too_early", "no_offer", "offer_ended"),
 }
 """Refusals that a reply brings because it crossed another email; nobody has made a mistake."""
+
+_UNKNOWN = "unknown_command"
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
@@ -53,19 +56,19 @@ def _chat_late(facts: Mapping[str, Any]) -> Letter:
 
 
 def unsure(
-    outcomes: Sequence[Outcome], request: Request, moves: Sequence[str], *, is_player: bool
+    outcomes: Sequence[Outcome], request: Request, possible: PossibleMoves, *, is_player: bool
 ) -> Letter:
     """The one letter about an email without a command.
 
-    `moves` are legal now for its sender, who answers a game letter.  A call is among them if there
-    is a bid.  `is_player`: the sender has an account.
+    `possible` is what its sender may do, who answers a game letter.  `is_player`: the sender has an
+    account.
     """
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
-    meant = _move_meant(request, is_command=bool(word and nearest))
-    if named_call(meant) and moves and not any(map(named_call, moves)):
-        meant = word = nearest = ""  # there is no bid to call
+    meant = _move_meant(request, possible, is_command=bool(word and nearest))
+    if request.token and not meant and named_calls(_first_line(request)):
+        word = nearest = ""  # a call, not a mistyped command; but it is not legal now
     told: Unsure = {
         "lines": request.found,
         "word": word,
@@ -74,22 +77,30 @@ def unsure(
         "reply": bool(request.token),
         "unconfirmed": bool(request.unconfirmed),
         "is_player": is_player,
-        "moves": moves,
+        "moves": possible.examples,
+        "turn": possible.turn,
+        "draw": possible.draw,
     }
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
-def _move_meant(request: Request, *, is_command: bool) -> str:
+def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) -> str:
     """The move that the first line may mean, or "".  So a line that is hidden is answered, too.
 
-    `is_command`: it may be a mistyped command.  In a reply to a game letter it is a call all the
-    same if it names one.
+    `is_command`: it may be a mistyped command.  In a reply to a game letter it is a bid or a call
+    all the same if it names one.
     """
     if request.unconfirmed:
         return ""
-    line = next(filter(None, map(str.strip, request.mail.typed)), "")
-    named = named_call(line) if request.token else ""
-    return named or ("" if is_command else nearest_word(line))
+    line = _first_line(request)
+    if not request.token:
+        return "" if is_command else nearest_word(line)
+    named = named_move(line, possible.legal)
+    return named or ("" if is_command else nearest_word(line, possible.legal))
+
+
+def _first_line(request: Request) -> str:
+    return next(filter(None, map(str.strip, request.mail.typed)), "")
 
 
 def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
@@ -113,7 +124,9 @@ def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
     answered = request.answered
     if answered is None or answered.is_void or not answered.board or answered.move is None:
         return request
-    if answered.about == TALK:  # words that reply to the answer are for the table, too
+    refusals = (each.parsed for each in request.lines)
+    is_asked = all(isinstance(each, Refused) and each.code == _UNKNOWN for each in refusals)
+    if answered.about == TALK and not is_asked:  # words in reply to it are for the table, too
         return request
     token = tokens.letter(answered.board, answered.player, answered.move, ANSWER)
     return replace(request, token=token)
@@ -197,7 +210,7 @@ def refused(done: Outcome, *, brief: bool = False) -> Letter:
 
 def is_unknown(done: Outcome) -> bool:
     """Whether the line was not a command."""
-    return done.refusal is not None and done.refusal.code == "unknown_command"
+    return done.refusal is not None and done.refusal.code == _UNKNOWN
 
 
 def is_of_a_board(done: Outcome) -> bool:

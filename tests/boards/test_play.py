@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pbmserv.boards import play, queued_moves, seating
 from pbmserv.boards.board import board_number, load_board
+from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.boards.record import (
     RECENT_BIDS,
     RECENT_ROUNDS,
@@ -197,13 +198,13 @@ def test_two_moves_are_examples_for_the_player_on_turn(engine: Engine) -> None:
         context = context_on(connection)
         board = opened(context)
         ann, bob, _ = (each.player for each in board.seats)
-        first = play.examples(connection, board.id, ann)
-        assert first == ["3-1s", "3-2s"]  # bids that are likely true of fifteen dice
+        first = possible_moves(connection, board.id, ann).examples
+        assert first == ("3-1s", "3-2s")  # bids that are likely true of fifteen dice
         play.move(context, board, 0, bid("4-2s"), "")
-        assert play.examples(connection, board.id, bob) == ["5-2s", "dudo"]
-        assert play.examples(connection, board.id, ann) == []
-        assert play.examples(connection, board.id, 99) == []
-        assert play.examples(connection, 99, ann) == []
+        assert possible_moves(connection, board.id, bob).examples == ("5-2s", "dudo")
+        assert possible_moves(connection, board.id, ann).examples == ()
+        assert possible_moves(connection, board.id, 99).examples == ()
+        assert possible_moves(connection, 99, ann).examples == ()
 
 
 def test_resignations_wait_for_their_turn(engine: Engine) -> None:

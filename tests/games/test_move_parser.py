@@ -70,6 +70,14 @@ from tests.rows import each_row
         *("I bid 4-2s", "I bid four twos", "I say 4-2s.", "I'll bid 4 2s", "I’ll say four twos!"),
         *("My move: 4-2s", "my bid is four twos", "My answer is 4-2s", "move: 4-2s", "Bid: 4-2s"),
         *("I will raise to 4-2s", "I raise it to four 2s", "I play 4-2s, please"),
+        *("4-2s sorry for the delay", "4-2s, sorry for the delay!", "4-2s - sorry", "4twos"),
+        *(
+            "Sorry for the delay: 4-2s",
+            "ok then, 4-2s",
+            "Hi, 4-2s",
+            "let's say 4-2s",
+            "4-2s, cheers",
+        ),
     ],
 )
 def test_a_bid_is_read_however_it_is_written(text: str) -> None:
@@ -152,6 +160,13 @@ def test_numbers_and_faces_have_names(text: str, bid: Bid) -> None:
                     "I say liar",
                 ),
                 *("Dudo 😀😀", "dudo, thank you", "I call Dudo, please :)"),
+                *(
+                    "ok dudo then",
+                    "dudo, sorry",
+                    "Let's call dudo",
+                    "Sorry, dudo",
+                    "well then, dudo",
+                ),
             ]
         ),
         ("I call calza", "calza"),
@@ -204,6 +219,16 @@ def test_the_offer_of_a_draw_has_few_words() -> None:
         *("my move", "4-2s and good luck", "⚁", "⚁⚁⚁", "please", ":-)", "😀", "I pass"),
         *("I resign tomorrow", "resign it", "I accept it", "bid dudo", "4😀2", "no dudo"),
         "Thanks for the dudo",
+        *(
+            "4-2s, sorry for the fives",
+            "let's 4-2s",
+            "let's resign",
+            "let's see",
+            "sorry",
+            "4s",
+            "4a",
+        ),
+        *("4-2s or dudo, sorry", "yes, 4-2s", "4-2sorry", "sorry for 4-2s", "ok then"),
         "x" * 999,
     ],
 )

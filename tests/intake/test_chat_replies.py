@@ -98,7 +98,7 @@ def test_prose_goes_to_the_table_and_its_writer_is_told_that_it_made_no_move(tow
     first = town.last_letter_to(ANN)
     letters = town.reply(first, words)
     assert says(letters, words) == [BOB]
-    assert "Sent to bob; your move is still waited for." in letters[-1].text
+    assert "Sent to bob; it is still your turn." in letters[-1].text
     (asked,) = town.reply(first, "Good luck!")
     assert "I couldn't read this line" in asked.text
     letters = town.reply(asked, "chat\nGood luck!")

@@ -166,8 +166,8 @@ def test_an_accept_to_an_older_letter_without_the_seat_does_not_end_the_game(tow
 def test_a_yes_to_a_question_of_ours_accepts_no_draw(town: Town) -> None:
     """The answer "Did you mean dudo?" has a token; a yes to it is about dudo."""
     town.move("ann", "1-2s")
-    town.move("bob", "propose")
-    (asked,) = town.reply(town.last_letter_to(CLEO), "dud")
+    town.move("cleo", "propose")
+    (asked,) = town.reply(town.last_letter_to(BOB), "dud")
     assert "Did you mean dudo?" in asked.text
     for words in ("yes", "no"):
         (again,) = town.reply(asked, words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -12,7 +13,9 @@ from pbmserv.games.perudo.table import (
     Call,
     Event,
     PlainDice,
+    Raise,
     Resign,
+    legal_bids,
 )
 from pbmserv.letters import render
 from tests.games.games import plain
@@ -231,7 +234,7 @@ def test_the_story_begins_with_the_readers_last_turn() -> None:
             "WHAT HAPPENED", "What happened"
         )
         assert "dudo" not in form.partition("Bids of round 2")[2]
-        assert "round 1" not in form.replace("just before: bob (round 1).", "")
+        assert "round 1" not in form.replace("told above: bob (round 1).", "")
     for form in both(game.facts(2)):
         assert f"Bids of round 1: ann four 3s. bob called dudo on ann's four 3s. {end}" in form
 
@@ -264,12 +267,24 @@ def test_a_story_that_leaves_out_the_first_bids_of_a_round_says_so() -> None:
         assert f"What happened {bids}".casefold() in form.casefold()
 
 
+@pytest.mark.parametrize(("made", "begins"), [(24, "Bids of"), (25, "The last 24 bids of")])
+def test_a_story_of_the_last_bids_of_a_finished_round_says_so(made: int, begins: str) -> None:
+    """Letters tell 24 bids of a round, to a spectator the last ones of all."""
+    game = opened("pbmserv")
+    for _ in range(made):
+        game.play(Raise(min(each for each in legal_bids(game.table) if each.face > 1)))
+    game.play(Call("dudo"))
+    for form in both(game.facts(None)):
+        (told,) = re.findall(rf"{begins} round 1: ([^.]*)\.", form)
+        assert told.count(",") == 23
+
+
 def test_dice_lost_before_the_story_are_told_in_a_line() -> None:
     game = opened("bga")
     for made in (bid(4, 3), Call("dudo"), bid(1, 2), bid(2, 2)):
         game.play(made)
     for form in both(game.facts(1)):
-        assert "Dice lost in the rounds just before: bob (round 1)." in form
+        assert "Dice lost in the latest rounds that are not told above: bob (round 1)." in form
     for form in both(game.facts(0)):  # whose story begins in that round
         assert "earlier rounds" not in form
 
@@ -277,7 +292,7 @@ def test_dice_lost_before_the_story_are_told_in_a_line() -> None:
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("en", "Dice lost in the rounds just before: bob (rounds 1 and 2)."),
+        ("en", "Dice lost in the latest rounds that are not told above: bob (rounds 1 and 2)."),
         ("es", "bob (rondas 1 y 2)."),
         ("fr", "bob (manches 1 et 2)."),
         ("ru", "bob (раунды 1 и 2)."),
@@ -300,7 +315,7 @@ def test_dice_that_came_back_before_the_story_are_told_in_a_line() -> None:
         game.play(made)
     assert game.table.turn == 0
     for form in both(game.facts(2)):
-        assert "Dice won back in the rounds just before: bob (round 4)." in form
+        assert "Dice won back in the latest rounds that are not told above: bob (round 4)." in form
     assert "earlier rounds" not in text(game.facts(0))
 
 

@@ -123,7 +123,7 @@ def test_a_chat_does_not_reveal_that_its_writer_is_blocked(town: Town) -> None:
         return next(flat(each) for each in letters if each.to == BOB)
 
     before = answered()
-    assert before.startswith("Sent to ann and cleo; your move is still waited for.")
+    assert before.startswith("Sent to ann and cleo; it is still your turn.")
     (page,) = town.write(BOB, "help perudo chat")
     assert "Players who have muted the board or blocked you do not get it." in flat(page)
     blocked(town)

@@ -12,12 +12,12 @@ from unicodedata import category
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise, Resign
-from pbmserv.games.perudo.move_words import in_english, phrases_of_moves, salt_words
+from pbmserv.games.perudo.move_words import in_english, salt_words
 from pbmserv.text.phrases import one_of
-from pbmserv.text.unicode_forms import compatible, unmarked, with_plain_digits, without_format
+from pbmserv.text.unicode_forms import compatible, with_plain_digits, without_format
 
 _DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
-_WORDS: dict[str, Action] = {
+WORDS: dict[str, Action] = {
     **{word: Call("dudo") for word in _DOUBTS.split()},
     "calza": Call("calza"),
     "exact": Call("calza"),
@@ -29,24 +29,22 @@ _UP_TO_TWENTY = (
     "sixteen seventeen eighteen nineteen twenty"
 )
 _NUMBERS = _UP_TO_TWENTY.split()
-_QUANTITIES = {word: number for number, word in enumerate(_NUMBERS, 1)} | {"a": 1, "an": 1}
+QUANTITIES = {word: number for number, word in enumerate(_NUMBERS, 1)} | {"a": 1, "an": 1}
 _PLURALS = {word + ("es" if word.endswith("x") else "s"): word for word in _NUMBERS}
 _ONES = ("paco", "pacos", "pasari", "ace", "aces")
-_FACES = (
-    _QUANTITIES
-    | {plural: _QUANTITIES[word] for plural, word in _PLURALS.items()}
+FACES = (
+    QUANTITIES
+    | {plural: QUANTITIES[word] for plural, word in _PLURALS.items()}
     | dict.fromkeys(_ONES, 1)
 )
-MOVE_WORDS = frozenset((*_WORDS, *_QUANTITIES, *_FACES, "bid", "raise"))
+MOVE_WORDS = frozenset((*WORDS, *QUANTITIES, *FACES, "bid", "raise"))
 """The words of moves, in lower case."""
-_CALLS = frozenset(word for word, action in _WORDS.items() if isinstance(action, Call))
-_ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
+_CALLS = frozenset(word for word, action in WORDS.items() if isinstance(action, Call))
+ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
 _DRAW = re.compile(r"(?:(?:offer|propose|suggest) )?(?:a )?draw ?\??")
 _PLAIN = str.maketrans("–—‑−‐‒―ـ×’\u00a0\u202f", "--------x'  ")
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
-_LONGEST = 100  # characters that are read
-_LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
-_LONGEST_MISTYPED = 24  # characters of such a word
+LONGEST = 100  # characters of a text that are read
 # Around a move: quotes, brackets, marks of bold and italic text, and how a sentence ends.
 _AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
 _ENDS = "!.,;:" + _AROUND
@@ -54,12 +52,13 @@ _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
 _SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
 _MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
 _I = re.compile("(?:i will|i'll|i|we will|we'll|we) ")
+_LET_US = re.compile("let'?s ")
 _SAY = re.compile("(?:bid|say|play|raise it to|raise to|raise|make it|go with) ")
 _CALL = re.compile("(?:call|say) (?:a )?")
 _IT = re.compile(" (?:it|that|this)$")
 _BID = re.compile(
     r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
-    r"(?:-| - ?| ?[x*] ?| )(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
+    r"(?:-| - ?| ?[x*] ?| |(?<=[0-9])(?=[a-z]{3}))(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
 )
 _AS_IN_LETTERS = re.compile("(?:[0-9]{1,3}-[0-9]{1,2}s?)?")  # or nothing
 # A bid with the letters x and s of a Russian keyboard.
@@ -77,11 +76,16 @@ def bare_move(text: str) -> str:
     """
     if _AS_IN_LETTERS.fullmatch(text):
         return text
-    plain = with_plain_digits(compatible(without_format(text[:_LONGEST])))
-    plain = plain.translate(_PLAIN).lower()
-    plain = _unadorned(" ".join(_DIE.sub(_digits, plain).split()))
+    plain = spelled_plainly(text)
+    plain = unadorned(" ".join(_DIE.sub(_digits, plain).split()))
     plain = _leads().sub("", _RUSSIAN.sub(_latin, plain))
     return in_english(plain) or _unphrased(plain)
+
+
+def spelled_plainly(text: str) -> str:
+    """The beginning of a text in lower case, with plain digits, dashes, quotes and blanks."""
+    plain = with_plain_digits(compatible(without_format(text[:LONGEST])))
+    return plain.translate(_PLAIN).lower()
 
 
 def _latin(found: re.Match[str]) -> str:
@@ -103,11 +107,11 @@ def _manners() -> re.Pattern[str]:
 
 @cache
 def _leads() -> re.Pattern[str]:
-    """Words such as `ok` with which a line begins, before the move."""
-    return re.compile(f"^(?:{one_of('move_leads')})[ ,.!:]+")
+    """Words such as `ok` with which a line begins, before the move, and greetings."""
+    return re.compile(f"^(?:(?:{one_of('move_leads')}|{one_of('greetings')})[ ,.!:]+)+")
 
 
-def _unadorned(plain: str) -> str:
+def unadorned(plain: str) -> str:
     """The text without pictures, smiles, thanks, quotes and marks at its ends."""
     longer = ""
     while plain != longer:
@@ -117,7 +121,8 @@ def _unadorned(plain: str) -> str:
             plain = plain[:-1]
         while plain and category(plain[0]) in _PICTURES:
             plain = plain[1:]
-        plain = _manners().sub("", plain)
+        bare = _manners().sub("", plain)
+        plain = plain if bare == plain else bare.rstrip(" -")
     return plain
 
 
@@ -125,13 +130,17 @@ def _unphrased(plain: str) -> str:
     """The text without the words with which a sentence tells a move, such as `I bid`."""
     if found := _MINE.match(plain):
         return plain[found.end() :].lstrip(_AROUND)
+    if found := _LET_US.match(plain):
+        rest = plain[found.end() :]
+        said = _SAY.match(rest) or _CALL.match(rest)
+        return rest[said.end() :] if said else plain
     rest = plain[found.end() :] if (found := _I.match(plain)) else plain
     if _DRAW.fullmatch(rest):
         return "propose"
     if (said := _CALL.match(rest)) and rest[said.end() :] in _CALLS:
         return rest[said.end() :]
     word = _IT.sub("", rest)
-    if word in _CALLS or (word == rest and word in _ANSWERS):
+    if word in _CALLS or (word == rest and word in ANSWERS):
         return word
     if rest != plain and (said := _SAY.match(rest)):
         return rest[said.end() :]
@@ -148,7 +157,7 @@ def without_salt(text: str) -> tuple[str, str]:
     at = next((at for at, word in enumerate(words) if at and word.lower().rstrip(":") in names), 0)
     if not at:
         return text, ""
-    return " ".join(words[:at]), " ".join(words[at + 1 :])[:_LONGEST]
+    return " ".join(words[:at]), " ".join(words[at + 1 :])[:LONGEST]
 
 
 def split_salt(text: str) -> tuple[str, str]:
@@ -162,48 +171,6 @@ def split_salt(text: str) -> tuple[str, str]:
 def is_action(text: str) -> bool:
     """Whether `read_action` can read a text, legal or not."""
     return _action_of(bare_move(text)) is not None
-
-
-@cache
-def _calls_and_answers() -> tuple[dict[str, str], ...]:
-    """The words of moves that are no bids, each with the word to show; English comes first."""
-    names = {word: getattr(action, "word", "resign") for word, action in _WORDS.items()}
-    return {word: word for word in _ANSWERS} | names, dict(phrases_of_moves())
-
-
-@cache
-def _call_names() -> dict[str, str]:
-    """The names of calls, and the phrases of all languages, each with its spelling."""
-    names = {action.word: action.word for action in _WORDS.values() if isinstance(action, Call)}
-    phrases = phrases_of_moves().items()
-    return names | {each: words for each, words in phrases if in_english(each) in names}
-
-
-@cache
-def _named_calls() -> re.Pattern[str]:
-    """Finds the name of a call in a line."""
-    every = "|".join(map(re.escape, sorted(_call_names(), key=len, reverse=True)))
-    return re.compile(rf"(?<!\w)(?:{every})(?!\w)")
-
-
-def named_call(text: str) -> str:
-    """The call that a line names among other words, such as `dudo` in `dudo lol`; "" for none."""
-    found = _named_calls().search(unmarked(" ".join(text[:_LONGEST].lower().split())))
-    return _call_names()[found[0]] if found else ""
-
-
-def nearest_word(text: str) -> str:
-    """The move that a mistyped word may mean, such as `dudo` for `duddo`; "" for none.
-
-    It is an English word, or one of the language of the text.  It is never a bid.
-    """
-    from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
-
-    plain = unmarked(_unadorned(text[:_LONGEST].lower()))
-    if len(plain) > _LONGEST_MISTYPED:
-        return ""
-    every = ((known, get_close_matches(plain, known, 1, _LIKE)) for known in _calls_and_answers())
-    return next((known[close[0]] for known, close in every if close), "")
 
 
 def read_action(text: str) -> Action:
@@ -220,14 +187,14 @@ def read_action(text: str) -> Action:
 
 def _action_of(plain: str) -> Action | None:
     """The move that the text of `bare_move` says; None if it says none."""
-    action = _WORDS.get(plain)
+    action = WORDS.get(plain)
     if action is not None:
         return action
     found = _BID.fullmatch(plain)
     if found:
         digits, word, face_digits, face_word = found.groups()
-        quantity = int(digits) if digits else _QUANTITIES.get(word)
-        face = int(face_digits) if face_digits else _FACES.get(face_word)
+        quantity = int(digits) if digits else QUANTITIES.get(word)
+        face = int(face_digits) if face_digits else FACES.get(face_word)
         if quantity is not None and face:
             return Raise(Bid(quantity, face))
     return None

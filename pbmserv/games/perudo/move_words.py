@@ -6,6 +6,7 @@ a phrase, or a bid of two numbers, in digits or in words of one language.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ from pbmserv.text.unicode_forms import unmarked
 
 _SIGNS = "-x*\u0445"  # between the parts of a bid; the last one is the Russian x
 _PARTS, _PARTS_AND_SIGN = 2, 3
+_JOINED = re.compile(r"([0-9]+)([^\W\d_]{3,})")  # "4twos"; "4x2" has a sign
 _LONGEST_FACE = 2  # digits
 _LONGEST_QUANTITY = 3
 _SIX, _TEN, _TWENTY = 6, 10, 20
@@ -38,9 +40,10 @@ def in_english(plain: str) -> str:
 
 def _bid(said: str, words: _Words) -> str:
     """A bid of which a part is in words of the language, or that has its word in front."""
-    begun = (each for each in words.openings if said.startswith((f"{each} ", f"{each}:")))
+    ends = " ", ":", ","  # behind the word in front
+    begun = (each for each in words.openings if said.startswith(tuple(each + end for end in ends)))
     opening = next(begun, "")
-    rest = said[len(opening) :].lstrip(" :")
+    rest = said[len(opening) :].lstrip("".join(ends))
     parts = _parts(rest, words.times)
     is_foreign = opening or any(each[:1].isalpha() for each in parts)
     is_foreign = is_foreign or not words.times.isdisjoint(rest.split())
@@ -60,6 +63,8 @@ def _parts(said: str, times: frozenset[str]) -> list[str]:
     words = said.split()
     if len(words) == _PARTS_AND_SIGN and (words[1] in _SIGNS or words[1] in times):
         return [words[0], words[2]]
+    if len(words) == 1 and (joined := _JOINED.fullmatch(said)):
+        return list(joined.groups())
     if len(words) == 1:
         sign = max(_SIGNS, key=said.rfind)
         parts = [each for each in said.rpartition(sign) if each != sign]
@@ -118,15 +123,20 @@ def salt_words() -> frozenset[str]:
 def _words() -> tuple[_Words, ...]:
     numbers, faces = by_language("numbers"), by_language("faces")
     openings, times = by_language("raise_words"), by_language("times_words")
+    everyday = by_language("everyday_raise_words")
     return tuple(
         _Words(
             _numbered(numbers.get(language, ())),
             _numbered(faces.get(language, ())) | _numbered(numbers.get(language, ())),
-            tuple(sorted(map(unmarked, openings[language]), key=len, reverse=True)),
+            _longest_first((*openings[language], *everyday.get(language, ()))),
             frozenset(map(unmarked, times.get(language, ()))),
         )
         for language in openings
     )
+
+
+def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(map(unmarked, phrases), key=len, reverse=True))
 
 
 def _numbered(words: Iterable[str]) -> dict[str, int]:
@@ -135,9 +145,25 @@ def _numbered(words: Iterable[str]) -> dict[str, int]:
 
 
 @cache
+def words_of_numbers() -> Mapping[str, int]:
+    """Every word for a number of dice, in all languages, without accents."""
+    return {word: number for each in _words() for word, number in each.numbers.items()}
+
+
+@cache
+def words_of_faces() -> Mapping[str, int]:
+    """Every word for a face, in all languages, without accents."""
+    return {word: number for each in _words() for word, number in each.faces.items()}
+
+
+@cache
 def words_of_moves() -> frozenset[str]:
-    """The single words of moves in these languages, in lower case, without accents."""
+    """The single words of moves in these languages, in lower case, without accents.
+
+    Words that any sentence may have are not among them.
+    """
     numbers = (word for each in _words() for word in (*each.numbers, *each.faces))
     phrases = (phrase for phrase in _phrases() if " " not in phrase)
-    openings = (each for words in _words() for each in words.openings if " " not in each)
+    every = (each for words in by_language("raise_words").values() for each in words)
+    openings = (unmarked(each) for each in every if " " not in each)
     return frozenset((*numbers, *phrases, *openings))

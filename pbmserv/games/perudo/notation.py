@@ -18,12 +18,11 @@ from pbmserv.games.perudo.event_notation import (
     write_event,
     write_seat,
 )
+from pbmserv.games.perudo.meant_moves import named_calls, named_move, nearest_word
 from pbmserv.games.perudo.move_parser import (
     MOVE_WORDS,
     bare_move,
     is_action,
-    named_call,
-    nearest_word,
     read_action,
     split_salt,
     without_salt,
@@ -43,7 +42,8 @@ __all__ = [
     "bare_move",
     "is_action",
     "move_of",
-    "named_call",
+    "named_calls",
+    "named_move",
     "nearest_word",
     "public",
     "read_action",

@@ -75,7 +75,9 @@ class Unsure(TypedDict):
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     unconfirmed: bool  # it answered a letter that asked for a yes
     is_player: bool  # the sender has an account
-    moves: NotRequired[Sequence[str]]  # legal now, for a reply; none where it is not the turn
+    moves: NotRequired[Sequence[str]]  # legal now, for a reply
+    turn: NotRequired[str]  # the userid of another player who is on turn, or ""
+    draw: NotRequired[bool]  # a draw on offer waits for the sender's answer
 
 
 UNSURE = Kind("unsure", Unsure)

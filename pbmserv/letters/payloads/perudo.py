@@ -10,6 +10,9 @@ from typing import NotRequired, TypeAlias, TypedDict
 from pbmserv.letters.payloads.boards import OfBoard, RatingOf, Said
 from pbmserv.letters.payloads.letter import Kind
 
+MOST_BIDS_TOLD = 24
+"""The bids of a finished round that letters tell, the last ones; 98 of 100 rounds have no more."""
+
 
 class Times(TypedDict):
     """The deadlines of a running board."""

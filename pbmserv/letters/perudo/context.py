@@ -16,7 +16,8 @@ class Part(TypedDict):
 
     round: int
     steps: Sequence[Seen]
-    whole: bool  # from its first bid on
+    whole: bool  # the letter does not begin with the reader's last bid
+    cut: bool  # its first bids are left out
     opened: Seen | None  # `cups`, `total`, `bid` (None: nobody had bid)
 
 

@@ -228,7 +228,8 @@ class BoardParts:
         bids = [step for step in part["steps"] if step["kind"] == "bade"]
         others = [step for step in part["steps"] if step["kind"] != "bade"]
         told = [self.say("told", step, reader) for step in others]
-        made = [self.say("bids_of", part["round"], bids, reader, part["whole"])] if bids else []
+        begins = part["round"], bids, reader, part["whole"], part["cut"]
+        made = [self.say("bids_of", *begins)] if bids else []
         self.writer.p(" ".join(made + told))
         if with_cups and (opened := part["opened"]):
             bid = opened["bid"]

@@ -101,6 +101,7 @@ def parts(
             "round": number,
             "steps": steps(events, names, None, declined),
             "whole": True,
+            "cut": False,
             "opened": opened(events, names),
         }
         for number, events in enumerate(rounds, first)

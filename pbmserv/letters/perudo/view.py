@@ -30,7 +30,7 @@ from pbmserv.games.perudo.table import (
     most_dice,
 )
 from pbmserv.letters.document import Cup, Die
-from pbmserv.letters.payloads.perudo import Known
+from pbmserv.letters.payloads.perudo import MOST_BIDS_TOLD, Known
 from pbmserv.letters.perudo.context import ByAll, ByOne, Part, Running, Seen
 from pbmserv.letters.perudo.story import bid_by, parts, steps
 
@@ -126,8 +126,11 @@ def _pending(table: View, names: Sequence[str], declined: Sequence[str]) -> Seen
 def _finished(
     lines: tuple[str, ...], number: int, names: tuple[str, ...], declined: tuple[str, ...]
 ) -> Part:
-    """A finished round of the story; nobody changes it."""
-    (part,) = parts([[read_event(line) for line in lines]], number, names, declined)
+    """A finished round of the story, with its last bids; nobody changes it."""
+    events = [read_event(line) for line in lines]
+    bids = sum(isinstance(event, Bade) for event in events)
+    (part,) = parts([events[max(0, bids - MOST_BIDS_TOLD) :]], number, names, declined)
+    part["cut"] = bids > MOST_BIDS_TOLD
     return part
 
 

@@ -1,0 +1,58 @@
+"""What a player may do at a board now, for the answer to an email that does not say it clearly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from pbmserv.boards.board import Board, load_board
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import write_bid
+from pbmserv.games.perudo.suggestions import offered_bids
+from pbmserv.games.perudo.table import legal_bids, legal_calls
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleMoves:
+    """The bids and calls that are legal now for a player, as `4-2s` and `dudo`.
+
+    `examples` are up to two of them to show.  `turn` is the userid of another player who is on
+    turn, or "".  `draw`: a draw is on offer and waits for this player's answer.
+    """
+
+    legal: frozenset[str] = frozenset()
+    examples: tuple[str, ...] = ()
+    turn: str = ""
+    draw: bool = False
+
+
+def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
+    """What a player may do at a board; nothing before it begins, and after its end."""
+    try:
+        board = load_board(connection, number)
+        seat = board.seat_of(player)
+    except Refused:  # it has not begun, or the player has left
+        return PossibleMoves()
+    if board.table.winner is not None:
+        return PossibleMoves()
+    draw = waits_for(board, player)
+    calls = legal_calls(board.table, seat)
+    if board.table.turn == seat:
+        bids = [write_bid(each) for each in legal_bids(board.table)]
+        return PossibleMoves(frozenset((*bids, *calls)), _examples(board, bids, calls), draw=draw)
+    turn = "" if board.table.pending else board.on_turn.userid
+    return PossibleMoves(frozenset(calls), calls, turn, draw)
+
+
+def _examples(board: Board, legal: list[str], calls: tuple[str, ...]) -> tuple[str, ...]:
+    """Up to two moves of the player on turn: a bid and a call, or two bids."""
+    offered = [write_bid(each) for each in offered_bids(board.table)[:2]]
+    bids = [*offered, *(each for each in legal if each not in offered)]
+    return (*bids[: 1 if calls else 2], *calls)[:2]
+
+
+def waits_for(board: Board, player: int) -> bool:
+    """Whether a draw is on offer at this board, and waits for this player."""
+    waiting = (board.seats[seat].player for seat in board.undecided)
+    return bool(board.agreed) and board.table.winner is None and player in waiting

@@ -1,0 +1,133 @@
+"""Find the move that a text may mean, although it does not read as one.
+
+Its writer is asked whether the move was meant.  Nothing that is found here is ever played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from functools import cache
+from itertools import pairwise
+
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.event_notation import write_bid
+from pbmserv.games.perudo.events import Call
+from pbmserv.games.perudo.move_parser import (
+    ANSWERS,
+    FACES,
+    LONGEST,
+    QUANTITIES,
+    WORDS,
+    bare_move,
+    spelled_plainly,
+    unadorned,
+)
+from pbmserv.games.perudo.move_words import (
+    in_english,
+    phrases_of_moves,
+    words_of_faces,
+    words_of_numbers,
+)
+from pbmserv.text.unicode_forms import unmarked
+
+_LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
+_LONGEST_MISTYPED = 24  # characters of such a word
+_FEWEST_LETTERS = 4  # of a mistyped word of a bid
+_MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
+_MOST_DIGITS = 3
+_PART = re.compile(r"[0-9]+|[^\W\d_]+")
+_BETWEEN = frozenset(("x", "х", "of", "times", "de", "fois", "por", "по", "на"))
+_ARTICLES = frozenset({"a", "an"})
+
+
+def named_move(text: str, legal: Set[str]) -> str:
+    """The one bid or call that a text names, alone or among other words; "" for none or several.
+
+    A call is as the text's language spells it.  Only those that are `legal` count, such as `4-2s`
+    and `dudo`.
+    """
+    found = {write_bid(each): write_bid(each) for each in _named_bids(text)}
+    found |= {bare_move(each): each for each in named_calls(text)}
+    meant = [found[move] for move in found.keys() & legal]
+    return meant[0] if len(meant) == 1 else ""
+
+
+@cache
+def _calls_and_answers() -> tuple[dict[str, str], ...]:
+    """The words of moves that are no bids, each with the word to show; English comes first."""
+    names = {word: getattr(action, "word", "resign") for word, action in WORDS.items()}
+    return {word: word for word in ANSWERS} | names, dict(phrases_of_moves())
+
+
+@cache
+def _call_names() -> dict[str, str]:
+    """The names of calls, and the phrases of all languages, each with its spelling."""
+    names = {action.word: action.word for action in WORDS.values() if isinstance(action, Call)}
+    phrases = phrases_of_moves().items()
+    return names | {each: words for each, words in phrases if in_english(each) in names}
+
+
+@cache
+def _call_pattern() -> re.Pattern[str]:
+    """Finds the name of a call in a line."""
+    every = "|".join(map(re.escape, sorted(_call_names(), key=len, reverse=True)))
+    return re.compile(rf"(?<!\w)(?:{every})(?!\w)")
+
+
+def named_calls(text: str) -> list[str]:
+    """The calls that a line names among other words, such as `dudo` in `dudo lol`."""
+    found = _call_pattern().finditer(unmarked(" ".join(text[:LONGEST].lower().split())))
+    return [_call_names()[each[0]] for each in found]
+
+
+def nearest_word(text: str, legal: Set[str] | None = None) -> str:
+    """The move that a mistyped word may mean, such as `dudo` for `duddo`; "" for none.
+
+    It is an English word, or one of the language of the text.  It is never a bid.  A call counts
+    only if it is `legal`; None means that each may be.
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
+
+    plain = unmarked(unadorned(text[:LONGEST].lower()))
+    if len(plain) > _LONGEST_MISTYPED:
+        return ""
+    every = ((known, get_close_matches(plain, known, 1, _LIKE)) for known in _calls_and_answers())
+    word = next((known[close[0]] for known, close in every if close), "")
+    move = bare_move(word)
+    return word if legal is None or move in ANSWERS or move in legal else ""
+
+
+def _named_bids(text: str) -> Iterator[Bid]:
+    """The bids that a line may name: a number, and a face behind it, alone or among words."""
+    parts = _PART.findall(unmarked(spelled_plainly(text)))
+    parts = [each for each in parts if each not in _BETWEEN]
+    words = sum(each.isalpha() and len(each) > 1 for each in parts)
+    like = words <= _MOST_WORDS
+    for one, other in pairwise(parts):
+        quantity = 0 if one in _ARTICLES else _number(one, _quantities(), like=like)
+        face = _number(other, _faces(), like=like) if quantity else 0
+        if face:
+            yield Bid(quantity, face)
+
+
+def _number(word: str, words: Mapping[str, int], *, like: bool) -> int:
+    """The number that a word says; 0 for none.  `like`: the word may be mistyped."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
+
+    if word.isdecimal():
+        return int(word) if len(word) <= _MOST_DIGITS else 0
+    if word in words or not like or len(word) < _FEWEST_LETTERS:
+        return words.get(word, 0)
+    close = get_close_matches(word, words, 1, _LIKE)
+    return words[close[0]] if close else 0
+
+
+@cache
+def _quantities() -> Mapping[str, int]:
+    return {**words_of_numbers(), **QUANTITIES}
+
+
+@cache
+def _faces() -> Mapping[str, int]:
+    return {**words_of_faces(), **FACES}

@@ -1,0 +1,53 @@
+"""A text that is no move may name one, so that its writer can be asked whether it was meant."""
+
+from __future__ import annotations
+
+from pbmserv.games.perudo.notation import is_action, named_move, nearest_word
+from tests.rows import each_row
+
+LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
+
+
+@each_row(
+    ("text", "move"),
+    [
+        ("4 duex", "4-2s"),
+        ("quatro deux", "4-2s"),
+        ("fvie fives", "5-5s"),
+        ("fours of twos!", "4-2s"),
+        ("4-2x", "4-2s"),
+        ("4-2s?", "4-2s"),
+        ("4-2s and good luck", "4-2s"),
+        ("4-2s because I feel brave today, my friends", "4-2s"),
+        ("I would say four twos this time", "4-2s"),
+        ("creo que hay cuatro doses", "4-2s"),
+        ("думаю, там 4 двойки", "4-2s"),
+        ("3-2s is too low, so 4-2s", "4-2s"),
+        ("dudo lol", "dudo"),
+        ("je doute fort", "je doute"),
+        ("3-2s? Dudo, of course", "dudo"),
+    ],
+)
+def test_a_text_names_one_move(text: str, move: str) -> None:
+    assert not is_action(text)
+    assert named_move(text, LEGAL) == move
+
+
+@each_row(
+    "text",
+    [
+        *("", "Good luck!", "9-9s", "4-2s or 5-2s", "4-2s? dudo!", "calza then, or what"),
+        *("I want a six", "see you on 12 November", "call me at 020 7946 0018", "4", "42s"),
+        "I was four or five days away, and twofold thanks to all of you for it",
+    ],
+)
+def test_a_text_names_none_or_more_than_one(text: str) -> None:
+    """Moves that are not legal now count for nothing."""
+    assert named_move(text, LEGAL) == ""
+
+
+def test_a_mistyped_call_is_named_only_where_it_is_legal() -> None:
+    assert nearest_word("dud", LEGAL) == nearest_word("dud") == "dudo"
+    assert nearest_word("dud", frozenset({"4-2s"})) == ""
+    assert nearest_word("calzza", LEGAL) == ""
+    assert nearest_word("resing", frozenset()) == "resign"

@@ -1,0 +1,133 @@
+"""A reply that says a move in everyday words is played, or it is asked about with its answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.stories.town import PASSWORD, Letter, Town
+
+ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
+PLAYED = (
+    "2 de 2",
+    "on va dire 2 deux",
+    "van dos doses",
+    "2двойки",
+    "2-2s sorry for the delay",
+    "2-2s, sorry for the delay",
+    "Sorry for the delay, 2-2s",
+    "Yes, 2-2",
+    "Oui, 2-2",
+    "Да, 2-2",
+    "Sí: 2-2",
+)
+ASKED = (
+    "2 duex",
+    "2-2s?",
+    "yes 2-2",
+    "2-2s because I feel brave today",
+    "2-2s and good luck",
+    "I think two twos",
+    "creo que hay dos doses",
+    "думаю, там две двойки",
+    "je crois qu'il y a deux deux",
+)
+
+
+def one_line(letter: Letter) -> str:
+    return " ".join(letter.text.split())
+
+
+@pytest.mark.parametrize("text", PLAYED)
+def test_a_bid_in_everyday_words_is_played(town: Town, text: str) -> None:
+    letters = town.reply(town.last_letter_to(ANN), text)
+    assert any("You bid two 2s" in each.text for each in letters)
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_a_bid_among_other_words_is_asked_about(town: Town, text: str) -> None:
+    """The answer names it, and a reply with just that plays it."""
+    (asked,) = town.reply(town.last_letter_to(ANN), text)
+    assert "Did you mean 2-2s? If so, reply with just that." in one_line(asked)
+    assert any("You bid two 2s" in each.text for each in town.reply(asked, "2-2s"))
+
+
+@pytest.mark.parametrize(
+    "text", ["Dudo, lo siento", "ok dudo then", "Yes, dudo", "Désolé, je doute"]
+)
+def test_a_call_in_everyday_words_is_played(town: Town, text: str) -> None:
+    town.move("ann", "2-2s")
+    letters = town.reply(town.last_letter_to(BOB), text)
+    assert any("You called dudo" in one_line(each) for each in letters)
+
+
+def test_a_move_that_is_not_legal_is_not_offered(town: Town) -> None:
+    town.move("ann", "4-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), "I think 2-2s")
+    assert "Did you mean" not in asked.text
+    (asked,) = town.reply(town.last_letter_to(BOB), "4-2s is too high, 5-2s is not, or dudo")
+    assert "Did you mean" not in asked.text  # he names two
+
+
+def test_off_turn_the_answer_says_whose_turn_it_is(town: Town) -> None:
+    (asked,) = town.reply(town.last_letter_to(BOB), "2 duex")
+    assert "It is not your turn: ann has to move first." in one_line(asked)
+    assert "To play, reply" not in asked.text
+    (told,) = town.write(BOB, f"perudo move 1 bob {PASSWORD} duddo")
+    assert "It is not your turn: ann has to move first." in one_line(told)
+    assert "Did you mean" not in told.text
+
+
+def test_a_call_is_not_proposed_where_there_is_no_bid(town: Town) -> None:
+    (told,) = town.write(ANN, f"perudo move 1 ann {PASSWORD} dud")
+    assert "Did you mean" not in told.text
+    (told,) = town.write(ANN, f"perudo move 1 ann {PASSWORD} 2 duex")
+    assert "Did you mean 2-2s?" in told.text
+    town.move("ann", "2-2s")
+    (told,) = town.write(BOB, f"perudo move 1 bob {PASSWORD} dud")
+    assert "Did you mean dudo?" in told.text
+
+
+def test_while_a_draw_is_on_offer_the_answer_says_how_to_answer_it(town_of_three: Town) -> None:
+    town = town_of_three
+    town.move("ann", "2-2s")
+    town.move("cleo", "draw?")
+    for words in ("Hm, perhaps", "Yes, 3-2s", "sure 3-2s"):  # a bid would end the offer
+        (asked,) = town.reply(town.last_letter_to(BOB), words)
+        text = one_line(asked)
+        assert (
+            "A draw is on offer. To answer it, reply to this letter with accept or reject" in text
+        )
+    assert "Did you mean 3-2s?" in text
+    (told,) = town.write(BOB, f"perudo move 1 bob {PASSWORD} yes")
+    assert "A draw is on offer. To answer it, write accept or reject as your move." in one_line(
+        told
+    )
+    (asked,) = town.reply(town.last_letter_to(CLEO), "Hm, perhaps")
+    assert "A draw is on offer" not in asked.text  # she offers it
+    letters = town.reply(asked, "reject")
+    assert any("no longer" in each.text for each in letters)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_move"),
+    [("2-2s, sorry for the delay", True), ("Yes, 2-2", True), ("2-2s and good luck", False)],
+)
+def test_a_reply_to_words_of_others_is_a_move_as_well(town: Town, text: str, is_move: bool) -> None:
+    """It is asked about where it may be one; no words go to the table before."""
+    (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
+    letters = town.reply(talk, text)
+    assert any("You bid two 2s" in each.text for each in letters) == is_move
+    if not is_move:
+        (asked,) = letters
+        assert "Did you mean 2-2s? If so, reply with just that." in one_line(asked)
+        assert any("You bid two 2s" in each.text for each in town.reply(asked, "2-2s"))
+
+
+def test_a_reply_to_words_of_others_is_for_them_otherwise(town: Town) -> None:
+    (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
+    letters = town.reply(talk, "Fine, I have two cats now")
+    assert "Sent to bob; it is still your turn." in letters[-1].text
+    town.move("ann", "2-2s")
+    (talk, _) = town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Do you have any, Bob?")
+    letters = town.reply(talk, "2 dogs here")
+    assert letters[-1].opening == "Sent to ann; it is still your turn."
