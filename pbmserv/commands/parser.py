@@ -193,11 +193,13 @@ class Reply:
     """The board for which an email's token speaks; the token names the player.
 
     `is_talk`: it answers a letter with words of others, so words without a command are for them.
+    `is_of_many`: the letter has news of other boards, so only a move is meant for this one.
     """
 
     board: int
     token: str
     is_talk: bool = False
+    is_of_many: bool = False
 
 
 def read_mail(
@@ -282,7 +284,7 @@ def _about_talk(
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
         order = read_call(line.strip(" *.!?:").replace(",", " "), vocabulary)
-        if order is None or reply.token == _BY_ADDRESS:
+        if order is None or reply.token == _BY_ADDRESS or reply.is_of_many:
             break
         if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
             return [CommandCall("perudo", order.name, (str(reply.board), _HOLDER, reply.token))]

@@ -19,19 +19,19 @@ from sqlalchemy import Connection, select
 
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import possible_moves
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
-from pbmserv.games.perudo.move_parser import MOVE_WORDS
+from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import named_move, nearest_word
-from pbmserv.intake.draw_replies import ACCEPT, answer_to_draw, waits_for
+from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw, waits_for
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
-from pbmserv.security.credentials import ANSWER, DRAW, HOLDER, SHORTEST_PASSWORD, Identity
+from pbmserv.security.credentials import ANSWER, DRAW, HOLDER, NEWS, SHORTEST_PASSWORD, Identity
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import unmarked
@@ -104,6 +104,8 @@ def understood(
 
     `asked` is how it was parsed: to words of a player, every answer is a chat.
     """
+    if meant := _of_some_board(connection, each, asked.lines):
+        return ParsedText((meant,), "")
     is_chat = asked.lines == (each.command("chat"),) and asked.message == each.text
     is_unknown = all(isinstance(line, Unknown) for line in asked.lines)
     if not (is_chat or is_unknown):
@@ -111,7 +113,9 @@ def understood(
     if is_of_machine(connection, each, now):
         return ParsedText((Unknown("", ""),), "") if is_chat else asked
     if move := _move_behind_yes(connection, each):
-        return ParsedText((each.command("move", *move.split()),), below_answer(each.typed))
+        call = each.command("move", *move.split())
+        meant = _of_some_board(connection, each, (call,)) or call
+        return ParsedText((meant,), below_answer(each.typed))
     if is_chat and _may_be_move(connection, each):
         return ParsedText((Unknown("", ""),), "")
     return asked if is_chat else _meant(connection, each, vocabulary) or asked
@@ -142,6 +146,27 @@ def _first_line(typed: Sequence[str]) -> str:
     return next(filter(None, map(str.strip, map(plain_line, typed[:MOST_LINES]))), "")
 
 
+def _of_some_board(
+    connection: Connection, each: Answer, lines: Sequence[CommandCall | Unknown]
+) -> CommandCall | None:
+    """The command that a reply to a letter with news of other boards lacks the words for.
+
+    A bid or a call is meant for the board that waits, and so is the answer to a draw that the
+    letter tells of.  `accept` or `resign` may be meant for another one.
+    """
+    begun = each.command("move").words
+    line = next(iter(lines), None)
+    if each.answered.about != NEWS or not isinstance(line, CommandCall):
+        return None
+    said = bare_move(" ".join(line.words[len(begun) :]))
+    if line.words[: len(begun)] != begun or said not in {*ANSWERS, "resign"}:
+        return None
+    number, player, since = each.reply.board, each.answered.player, each.written_at or 0
+    if said in {ACCEPT, REJECT} and waits_for(connection, number, player, since):
+        return None
+    return CommandCall("perudo", "move" if said == "propose" else said, ())
+
+
 def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
     """What a reply without a move or a command asks for; None if its sender must be asked.
 
@@ -164,7 +189,7 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     # A new player may mean the challenge, unless the Subject names the draw.
     is_told = there.taken_at is not None or _is_about_draw(each)
     # A yes to our answer may be meant for its question, such as "Did you mean dudo?".
-    may_agree = is_told and is_next and each.answered.about != ANSWER
+    may_agree = is_told and is_next and each.answered.about not in {ANSWER, NEWS}
     if may_agree and (answer := _answer_to_draw(connection, each)):
         return ParsedText((each.command("move", answer),), below_answer(each.typed))
     is_draw = each.answered.about == DRAW and there.ended_at is None
@@ -175,6 +200,7 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
         each = replace(each, typed=above_letter(connection, each.sender, each.typed))
     is_talk = is_prose(each.typed, userid, vocabulary) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
+    is_talk = is_talk and each.answered.about != NEWS
     if is_talk and not may_decline and not _is_said_again(connection, each, userid):
         return ParsedText((each.command("chat"),), each.text)
     is_late = not (is_next or there.ended_at is not None)

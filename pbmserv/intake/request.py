@@ -47,6 +47,7 @@ from pbmserv.players.login_throttle import Gate, everybody
 from pbmserv.security.credentials import (
     BY_ADDRESS,
     HOLDER,
+    NEWS,
     SHORTEST_PASSWORD,
     TALK,
     Credentials,
@@ -138,7 +139,8 @@ class RequestReader:
         token, answered = self._answered(mail)
         reply = None
         if answered and answered.board is not None:
-            reply = Reply(answered.board, token, is_talk=answered.about == TALK)
+            about = answered.about
+            reply = Reply(answered.board, token, about == TALK, about == NEWS)
         if reply is None and mail.authenticated:
             reply = _reply_by_address(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
@@ -233,7 +235,8 @@ class RequestReader:
     ) -> ParsedText:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
-        if not (reply and answered) or names - {"chat"}:
+        may_be_meant = names <= ({"chat", "move"} if reply and reply.is_of_many else {"chat"})
+        if not (reply and answered and may_be_meant):
             return asked
         from pbmserv.intake.chat_replies import Answer, understood  # noqa: PLC0415 - a shell command reads no email
 

@@ -21,7 +21,7 @@ from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import LINES, REFUSED, UNSURE, Line, Part, RefusedLine, Unsure
 from pbmserv.outbox.recipients import OF_ACCOUNTS
-from pbmserv.security.credentials import ANSWER, TALK
+from pbmserv.security.credentials import ANSWER, NEWS, TALK
 from pbmserv.security.tokens import Tokens
 from pbmserv.text.numbers import whole_of_any_script
 
@@ -128,6 +128,8 @@ def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
     is_asked = all(isinstance(each, Refused) and each.code == _UNKNOWN for each in refusals)
     if answered.about == TALK and not is_asked:  # words in reply to it are for the table, too
         return request
+    if answered.about == NEWS:  # nobody knows which board is meant
+        return replace(request, token="")
     token = tokens.letter(answered.board, answered.player, answered.move, ANSWER)
     return replace(request, token=token)
 

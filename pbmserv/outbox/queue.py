@@ -31,7 +31,7 @@ from pbmserv.outbox.recipients import (
     recipients_of,
     seen_by,
 )
-from pbmserv.security.credentials import DRAW, TALK
+from pbmserv.security.credentials import DRAW, NEWS, TALK
 from pbmserv.security.tokens import Tokens
 
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
@@ -191,6 +191,9 @@ def _about(letter: Letter) -> str:
     """What a letter asks its reader for, as its token says."""
     if letter.kind == OFFER.name:
         return DRAW
+    if letter.kind == BOARDS.name:
+        news: Any = letter.payload["news"]
+        return NEWS if any(each["board"] != letter.board for each in news) else ""
     return TALK if letter.kind in {ALREADY_PLAYED.name, CHAT.name, CHAT_LATE.name} else ""
 
 

@@ -21,7 +21,7 @@ HOLDER = "*"  # replaces the userid if a token or an address identifies the send
 BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
 ALLOWED = "by address"  # the same, in a command that allows it; nobody can type this word
 BLANKED = "********"
-TALK, DRAW, ANSWER = "talk", "draw", "answer"
+TALK, DRAW, ANSWER, NEWS = "talk", "draw", "answer", "news"
 NO_BOARD = 0
 _OPEN = "*"  # replaces what a reader may change in the command of a button
 _PAIR = re.compile("^([^=]+=).*$")
@@ -49,7 +49,8 @@ class Identity:
 
     `is_void`: the token is older than the restore of a backup and is no longer valid.  `about`:
     what the letter of a token asks for: a move (""), words (TALK), or an answer to a draw (DRAW).
-    ANSWER is our answer to an email, which may ask what was meant.
+    ANSWER is our answer to an email, which may ask what was meant.  NEWS is a letter that asks for
+    a move at the board, and has news of other boards.
     `only` is the command that the token of a button is for, with all its words but the token.  It
     is "" for other proofs.  Such an identity has board 0, which does not exist, so it proves
     nothing else.  `pressed` is the digest of that token.

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import product
 
-from pbmserv.security.credentials import ANSWER, DRAW, TALK, Identity
+from pbmserv.security.credentials import ANSWER, DRAW, NEWS, TALK, Identity
 
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26
@@ -34,6 +34,7 @@ _PURPOSES = {
     TALK: b"pbmserv letter token 1 talk\0",
     DRAW: b"pbmserv letter token 1 draw\0",
     ANSWER: b"pbmserv letter token 1 answer\0",
+    NEWS: b"pbmserv letter token 1 news\0",
 }
 ABOUT = tuple(_PURPOSES)  # what the letter of a token may be about: `Identity.about`
 _BUTTON_PURPOSE = b"pbmserv button token 1\0"
