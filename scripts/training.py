@@ -18,7 +18,7 @@ import numpy as np
 
 from pbmserv.cli.terminal_output import HELP
 from pbmserv.games.perudo.bots import endgames, trained
-from pbmserv.games.perudo.bots.endgames import Shape, Situation
+from pbmserv.games.perudo.bots.endgames import Node, Shape, Situation
 from scripts import training_rounds
 from scripts.training_tree import Layer, Values, chances, layers, payoffs
 
@@ -45,8 +45,9 @@ class Solver:
         self.chances = chances(situation)
         shape = Shape(situation)
         self.sizes = [len(each) for each in shape.hands]
+        # All nodes of a layer have the same calls.
         self.words = [
-            max(([c.word for c in shape.calls(last, layer.turn)] for last in layer.lasts), key=len)
+            [call.word for call in shape.calls(Node(layer.lasts[0], layer.turn, 0))]
             for layer in self.layers
         ]
         self.raised = [
@@ -89,7 +90,7 @@ class Solver:
         if not len(raises):
             raises = np.zeros((0, self.sizes[layer.turn]), np.float32)
         total = self._below(depth, raises) + calls.sum(axis=0)
-        equal = (1 / layer.actions)[:, None].astype(np.float32)
+        equal = (1 / layer.choices)[:, None].astype(np.float32)
         share = np.divide(1, total, out=np.zeros_like(total), where=total > NOTHING)
         nothing = np.where(total > NOTHING, 0, equal)
         if len(raises):
@@ -157,23 +158,23 @@ class Solver:
 
     def written(self) -> bytes:
         """The average policy as a file."""
-        shape = Shape(self.situation)
-        file = np.zeros(shape.size(None, 0), np.uint8)
+        file = np.zeros(Shape(self.situation).size(), np.uint8)
         reach = [np.ones((1, size), np.float32) for size in self.sizes]
         for depth, layer in enumerate(self.layers):
             turn = layer.turn
             raises, calls = self.policy(depth, self.raised_sum, self.called_sum)
             is_reached = reach[turn] > LEAST_REACH
             hands = np.arange(self.sizes[turn])
-            for place, each in enumerate(calls):
+            for place, each in enumerate(calls if layer.is_stored else ()):
                 column = layer.actions - len(calls) + place
                 at = layer.offsets[:, None] + hands * layer.actions[:, None] + column[:, None]
                 file[at] = _bytes(each) * is_reached
             if depth + 1 < len(self.layers):
                 after = self.layers[depth + 1]
                 up = after.parents
-                at = layer.offsets[up][:, None] + hands * layer.actions[up][:, None]
-                file[at + after.ranks[:, None]] = _bytes(raises) * is_reached[up]
+                if layer.is_stored:
+                    at = layer.offsets[up][:, None] + hands * layer.actions[up][:, None]
+                    file[at + after.ranks[:, None]] = _bytes(raises) * is_reached[up]
                 reach[1 - turn] = reach[1 - turn][up]
                 reach[turn] = reach[turn][up] * np.where(raises < LEAST, 0, raises)
         return zlib.compress(file.tobytes(), 9)

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pbmserv.games.perudo.bots.endgames import Last, Shape, Situation
+from pbmserv.games.perudo.bots.endgames import Last, Node, Shape, Situation
 
 Places: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[np.float32]
@@ -31,6 +31,10 @@ class Layer(NamedTuple):
     """The place of each node in the file."""
     actions: Places
     """The number of actions of each node: its raises in their order, then its calls."""
+    choices: Places
+    """The number of these that are legal: all, unless a bid may not be repeated."""
+    is_stored: bool
+    """Whether the file has the nodes."""
     ranks: Places
     """The place of the node's own bid among the raises of its parent."""
     alike: tuple[tuple[Last, Places], ...]
@@ -40,28 +44,39 @@ class Layer(NamedTuple):
 def layers(situation: Situation) -> Iterator[Layer]:
     """The layers, from the one without a bid."""
     shape = Shape(situation)
-    nodes: list[tuple[int, Last, int, int]] = [(0, None, 0, 0)]
-    turn = 0
+    once = situation.rules.never_repeats
+    # The parent, the node, its offset and rank, and the bids that may not be repeated (bits).
+    nodes: list[tuple[int, Node, int, int, int]] = [(0, shape.root, 0, 0, 0)]
     while nodes:
-        parents, lasts, offsets, ranks = zip(*nodes, strict=True)
+        parents, states, offsets, ranks, _ = zip(*nodes, strict=True)
         alike: dict[Last, list[int]] = {}
-        for place, last in enumerate(lasts):
-            alike.setdefault(last, []).append(place)
+        for place, node in enumerate(states):
+            alike.setdefault(node.last, []).append(place)
+        following = [
+            (place, after, offset, rank, made | _bit(after.last) if once else 0)
+            for place, (_, node, start, _, made) in enumerate(nodes)
+            for rank, (after, offset) in enumerate(shape.children(node, start))
+            if not made & _bit(after.last)
+        ]
+        raises = np.bincount([each[0] for each in following], minlength=len(nodes))
+        calls = len(shape.calls(states[0]))
         yield Layer(
-            turn,
+            states[0].turn,
             np.array(parents),
-            lasts,
+            [node.last for node in states],
             np.array(offsets),
-            np.array([len(shape.actions(last, turn)) for last in lasts]),
+            np.array([len(shape.actions(node)) for node in states]),
+            raises + calls,
+            shape.is_stored(states[0]),
             np.array(ranks),
             tuple((last, np.array(places)) for last, places in alike.items()),
         )
-        nodes = [
-            (place, bid, offset, rank)
-            for place, (_, last, start, _) in enumerate(nodes)
-            for rank, (bid, offset) in enumerate(shape.children(last, turn, start))
-        ]
-        turn = 1 - turn
+        nodes = following
+
+
+def _bit(bid: Last) -> int:
+    """A bit for each bid."""
+    return 1 << (32 * bid.quantity + bid.face) if bid else 0
 
 
 def payoffs(situation: Situation, bid: Last, word: str, caller: int) -> Values:

@@ -16,13 +16,12 @@ from pbmserv.games.perudo.bots import endgames
 from pbmserv.games.perudo.bots.estimate import LAST_CALZA
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.notation import read_position, read_rules
-from pbmserv.games.perudo.table import after_all, legal_actions, new_table, play, start, view
+from pbmserv.games.perudo.table import Call, after_all, legal_actions, new_table, play, start, view
 from scripts import training
 from scripts.arena_exploit import exploitability, situations
 from scripts.arena_games import KINDS
 from tests.games.games import plain
 
-SOLVED = [kind for kind in KINDS if not kind.startswith("pbmserv")]
 MOST_BYTES = 2_000_000  # of all files
 
 
@@ -31,21 +30,22 @@ def test_every_situation_has_a_file_of_its_size_and_all_are_small() -> None:
     files = {each.name for each in training.DIRECTORY.iterdir()}
     for situation, name in endgames.stored().items():
         file = training.DIRECTORY / f"{name}.z"
-        assert len(zlib.decompress(file.read_bytes())) == endgames.shape(situation).size(None, 0)
+        assert len(zlib.decompress(file.read_bytes())) == endgames.shape(situation).size()
         total += file.stat().st_size
         files.remove(file.name)
     assert files == set()
     assert total <= MOST_BYTES
 
 
-def test_the_tree_of_two_dice_each_is_too_large_where_any_face_may_follow() -> None:
+def test_where_there_are_too_many_sequences_each_seat_has_a_file() -> None:
     names = set(endgames.stored().values())
     assert {"pacao-1-2", "classic-2-2", "bga-1-1-palifico"} <= names
+    assert {"pbmserv-1-1-first", "pbmserv-1-1-second"} <= names
     assert not names & {"pacao-2-2", "pbmserv-1-1"}
 
 
 def _small() -> Iterator[tuple[str, int]]:
-    for kind in SOLVED:
+    for kind in KINDS:
         for place, situation in enumerate(situations(kind)):
             if situation.palifico or situation.starts + situation.other == 2:
                 yield kind, place
@@ -67,7 +67,7 @@ def test_with_three_dice_the_responder_wins_next_to_nothing_too(place: int) -> N
     assert -1e-9 <= found.value <= 0.01
 
 
-@pytest.mark.parametrize("kind", SOLVED)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_solved_bot_mixes_legal_moves_until_somebody_has_won(kind: str) -> None:
     random = Random(kind)
     rules, dice, mixed = read_rules(f"{kind},dice=2"), plain(random), 0
@@ -98,17 +98,27 @@ def test_a_solved_bot_mixes_legal_moves_until_somebody_has_won(kind: str) -> Non
         ("bga,hidden=yes 12/3 A 5 9 -", False),
         ("bga,faces=8 12/3 A 5 9 -", False),
         ("pacao 12/34 A 5 9 -", False),
-        ("pbmserv 12/3 A 5 9 -", False),
+        ("pbmserv 12/3 A 5 9 -", True),
+        ("pbmserv,raise=quantity 12/3 A 5 9 -", False),
+        ("pbmserv 12/3 A 5 9 A:1-2s,B:1-3s,A:1-4s,B:1-5s", True),
         ("pyrudo 12/3 A 5 9 -", True),
         (f"pyrudo 12/3 A {LAST_CALZA + 1} 900 -", False),
         ("pyrudo,dice=2 12/3 A 5 9 -", False),
         ("classic,palifico=yes,calza=yes 12/3 B 5 9 A:1-2s,B:1-3s,A:1-4s", True),
+        ("pbmserv 12/3 A 7 9 A:1-2s,B:1-3s,A:1-4s,B:1-5s,A:1-6s,B:2-1s", False),
     ],
 )
 def test_small_rounds_of_two_players_are_solved(position: str, is_solved: bool) -> None:
     table = read_position(position)
     solved = endgames.policy(view(table, table.turn))
     assert (solved is not None) is is_solved
+
+
+def test_where_any_face_may_follow_the_bot_calls_after_two_bids_of_its_own() -> None:
+    table = read_position("pbmserv 12/3 A 7 9 A:1-2s,B:1-3s,A:1-4s,B:1-5s")
+    solved = endgames.policy(view(table, table.turn))
+    assert solved is not None
+    assert solved(counting((1, 2), 6, wild=False)) == {Call("dudo"): 1}
 
 
 def test_training_makes_the_same_files_again(

@@ -6,12 +6,16 @@ certain.  Sequences are in the order of a walk through the tree.  First comes a 
 hand by hand, then each of its raises with all that follows it.  So the place of a sequence can be
 computed, and no sequence is written.  Where all bytes of a hand are 0, the bot never comes there
 with this hand.
+
+Where any face may follow, there are too many sequences.  There the bot makes only a few bids in a
+round, and the other player all that are legal.  Such a situation has a file for each of the bot's
+two seats.  The file has the sequences after which the bot has a choice.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb
@@ -31,6 +35,9 @@ MOST_DICE = 2  # of each player
 TWO_PLAYERS = 2
 _COUNTS = ((1, 1), (2, 1), (1, 2), (2, 2))
 _MOST_BYTES = 2**24  # of a file before it is compressed
+MOST_BIDS = 2  # of the bot in a round, where the file has one seat
+SEATS = "first", "second"
+_MOST_OF_SEATS = 4  # dice; with so many, these files are not made
 
 Last: TypeAlias = Bid | None
 """The last bid; None before the first one."""
@@ -45,6 +52,18 @@ class Situation(NamedTuple):
     rules: Rules
     counts: tuple[int, int]
     palifico: bool
+    bot: int | None = None
+    """The seat that the file has: 0 is the starter.  None: both seats, with any number of bids."""
+
+
+class Node(NamedTuple):
+    """What the following bids depend on, apart from bids that may not be repeated."""
+
+    last: Last
+    turn: int
+    """0 for the starter, 1 for the other."""
+    left: int
+    """The bids that the bot has left; it counts only where the file has one seat."""
 
 
 def alike(rules: Rules, palifico: bool) -> Rules:
@@ -64,11 +83,13 @@ def alike(rules: Rules, palifico: bool) -> Rules:
 class Shape:
     """The tree of a situation, and the place of each sequence of bids in its file."""
 
+    root = Node(None, 0, MOST_BIDS)
+
     def __init__(self, situation: Situation) -> None:
-        self._rules, self.counts, self._palifico = situation
+        self._rules, self.counts, self._palifico, self._bot = situation
         own = self._rules.palifico == "own"
         self._frozen = [self._palifico or (own and each == 1) for each in self.counts]
-        self._sizes: dict[tuple[Last, int], int] = {}
+        self._sizes: dict[Node, int] = {}
 
     @cached_property
     def hands(self) -> tuple[dict[Counting, int], ...]:
@@ -83,43 +104,58 @@ class Shape:
             for count in self.counts
         )
 
-    def raises(self, last: Last, turn: int) -> tuple[Bid, ...]:
-        """The bids that may follow; `turn` is 0 for the starter, 1 for the other."""
-        return bidding.raises(self._rules, sum(self.counts), self._frozen[turn], last)
+    def raises(self, node: Node) -> tuple[Bid, ...]:
+        """The bids that may follow, repeated ones too."""
+        if node.turn == self._bot and not node.left:
+            return ()
+        return bidding.raises(self._rules, sum(self.counts), self._frozen[node.turn], node.last)
 
-    def calls(self, last: Last, turn: int) -> tuple[Call, ...]:
+    def calls(self, node: Node) -> tuple[Call, ...]:
         """The calls of a bid."""
-        if last is None:
+        if node.last is None:
             return ()
         words = ["dudo"]
         if self._rules.calza:
             words.append("calza")
-        elif self._rules.pacao and self.counts[turn] == 1:
+        elif self._rules.pacao and self.counts[node.turn] == 1:
             words.append("pacao")
         return tuple(map(Call, words))
 
-    def actions(self, last: Last, turn: int) -> tuple[Action, ...]:
+    def actions(self, node: Node) -> tuple[Action, ...]:
         """All actions, raises first."""
-        return (*map(Raise, self.raises(last, turn)), *self.calls(last, turn))
+        return (*map(Raise, self.raises(node)), *self.calls(node))
 
-    def own_size(self, last: Last, turn: int) -> int:
+    def is_stored(self, node: Node) -> bool:
+        """Whether the file has the sequence itself: where one seat counts, only its choices."""
+        return self._bot is None or (node.turn == self._bot and node.left > 0)
+
+    def own_size(self, node: Node) -> int:
         """The bytes of a sequence itself."""
-        hands = comb(self._rules.faces + self.counts[turn] - 1, self.counts[turn])
-        return hands * (len(self.raises(last, turn)) + len(self.calls(last, turn)))
+        if not self.is_stored(node):
+            return 0
+        count = self.counts[node.turn]
+        hands = comb(self._rules.faces + count - 1, count)
+        return hands * (len(self.raises(node)) + len(self.calls(node)))
 
-    def size(self, last: Last, turn: int) -> int:
+    def size(self, node: Node = root) -> int:
         """The bytes of a sequence and of all that follows it."""
-        if (last, turn) not in self._sizes:
-            following = [self.size(bid, 1 - turn) for bid in self.raises(last, turn)]
-            self._sizes[last, turn] = self.own_size(last, turn) + sum(following)
-        return self._sizes[last, turn]
+        if node.turn == self._bot and not node.left:
+            return 0
+        if node not in self._sizes:
+            following = [self.size(self._after(node, bid)) for bid in self.raises(node)]
+            self._sizes[node] = self.own_size(node) + sum(following)
+        return self._sizes[node]
 
-    def children(self, last: Last, turn: int, offset: int) -> Iterator[tuple[Bid, int]]:
+    def _after(self, node: Node, bid: Bid) -> Node:
+        return Node(bid, 1 - node.turn, node.left - (node.turn == self._bot))
+
+    def children(self, node: Node, offset: int) -> Iterator[tuple[Node, int]]:
         """The raises of the sequence at this offset, and theirs."""
-        offset += self.own_size(last, turn)
-        for bid in self.raises(last, turn):
-            yield bid, offset
-            offset += self.size(bid, 1 - turn)
+        offset += self.own_size(node)
+        for bid in self.raises(node):
+            after = self._after(node, bid)
+            yield after, offset
+            offset += self.size(after)
 
 
 shape = lru_cache(maxsize=16)(Shape)
@@ -132,17 +168,17 @@ def stored() -> Mapping[Situation, str]:
     kinds = [*RULE_SETS.items(), ("bga-calza", with_options(RULE_SETS["bga"], {"calza": "yes"}))]
     for kind, rules in kinds:
         for counts, palifico in product(_COUNTS, (False, True)):
+            if palifico and not (rules.palifico in {"every", "first"} and 1 in counts):
+                continue
+            name = f"{kind}-{counts[0]}-{counts[1]}{'-palifico' if palifico else ''}"
             situation = Situation(alike(rules, palifico), counts, palifico)
-            is_there = not palifico or (rules.palifico in {"every", "first"} and 1 in counts)
-            # Literal raises can go down, too: no tree of ours has them.
-            if is_there and not rules.never_repeats and _is_small(situation):
-                special = "-palifico" if palifico else ""
-                found.setdefault(situation, f"{kind}-{counts[0]}-{counts[1]}{special}")
+            # Literal raises can go down, too: a sequence could go on without end.
+            if not rules.never_repeats and Shape(situation).size() <= _MOST_BYTES:
+                found.setdefault(situation, name)
+            elif sum(counts) < _MOST_OF_SEATS:
+                for bot, seat in enumerate(SEATS):
+                    found.setdefault(situation._replace(bot=bot), f"{name}-{seat}")
     return found
-
-
-def _is_small(situation: Situation) -> bool:
-    return Shape(situation).size(None, 0) <= _MOST_BYTES
 
 
 @lru_cache(maxsize=2)  # a large one takes 11 MB
@@ -159,20 +195,37 @@ def policy(view: View) -> Policy | None:
     For a hand with which the bot never comes here, the policy gives no action at all.
     """
     situation = _situation(view)
-    if situation is None or situation not in stored():
+    if situation is None:
         return None
+    if situation not in stored():
+        situation = situation._replace(bot=len(view.bids) % TWO_PLAYERS)
+    if situation not in stored():
+        return None
+    found = _sequence(shape(situation), [bid for _, bid in view.bids])
+    return None if found is None else _at(situation, *found)
+
+
+def _sequence(shape: Shape, bids: Iterable[Bid]) -> tuple[Node, int] | None:
+    """The last node of a sequence and its place in the file; None if the tree does not have it."""
+    node, offset = shape.root, 0
+    for bid in bids:
+        following = shape.children(node, offset)
+        found = next((each for each in following if each[0].last == bid), None)
+        if found is None:
+            return None
+        node, offset = found
+    return node, offset
+
+
+def _at(situation: Situation, node: Node, offset: int) -> Policy:
+    """The stored policy of the player on turn at a node."""
     place, data = shape(situation), _file(stored()[situation])
-    last: Last = None
-    turn = offset = 0
-    for _, bid in view.bids:
-        offset = next(
-            start for raised, start in place.children(last, turn, offset) if raised == bid
-        )
-        last, turn = bid, 1 - turn
-    actions = place.actions(last, turn)
+    actions = place.actions(node)
 
     def mixture(own: Counting) -> Mixture:
-        first = offset + place.hands[turn][own] * len(actions)
+        if not place.is_stored(node):  # the bot has no bid left
+            return dict.fromkeys(actions, 1.0)
+        first = offset + place.hands[node.turn][own] * len(actions)
         found = data[first : first + len(actions)]
         total = sum(found)
         return {action: each / total for action, each in zip(actions, found, strict=True) if each}
