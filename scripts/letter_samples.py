@@ -212,7 +212,20 @@ def _as_page(payload: str) -> str:
 
 
 def written(sample: Sample, language: str) -> Written:
-    """A letter in a language."""
+    """A letter in a language, to a player who has set that language."""
     settings = Settings(home=Path(), address=SERVER)
-    data, _ = worded(settings, {**sample.row, "language": language}, "A" * 26, Tokens(bytes(32)))
+    payload = _with_language(sample.row["payload"], language)
+    row = {**sample.row, "language": language, "payload": payload}
+    data, _ = worded(settings, row, "A" * 26, Tokens(bytes(32)))
     return Written(sample, language, data)
+
+
+def _with_language(payload: str, language: str) -> str:
+    """The payload with this language, where it tells the one that the player has set."""
+    facts = json.loads(payload)
+    if facts.get("language"):
+        facts["language"] = language
+    for each in facts.get("preferences", ()):
+        if each["name"] == "language":
+            each["value"] = language
+    return json.dumps(facts)

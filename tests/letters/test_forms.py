@@ -78,7 +78,7 @@ BY_HAND = (  # how to answer: each is in one form alone
 ONE_FORM = re.compile(  # other words for a fact that the other form tells, too
     r"The bid to beat(?:, by| is)|\bBeat(?: your own)?\b|, or call\."
     r"|the least raises?|for example|'s\b|For the rules, send an email with the Subject: help \S+"
-    r"(?: \w+)?|perudo record \d+ perudo verify \d+"
+    r"(?: \w+)?|perudo (?:record|verify)(?= \d)"
 )
 FORMS = ("text", "html")
 GLUE = {"board", "round", "by"}

@@ -47,7 +47,8 @@ _LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
 _WIDEST_SEAT = 24  # characters of a name and a bid that are in one line on a phone
 _LONG_BID = 11  # characters: longer ones are in smaller letters
 _LARGE_CUP = 5  # dice: those of larger cups have no frame
-_BETWEEN = " · "  # the parts of a title
+_BETWEEN = " · "  # the parts of a title, or of a cell
+_AT_LINE_END = f"{BOUND}{_BETWEEN.lstrip()}"
 _UNBROKEN = Markup("<nobr>{}</nobr>")
 _DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
 _ADDRESS = "\x05"  # where the address of a link will stand
@@ -267,10 +268,11 @@ def _one_die(face: int, counts: bool, size: int) -> Markup:
 def _marked(text: str) -> Markup:
     """The text with its marks in bold; everything else is escaped.
 
-    No line ends between a word and its number, as in `one 6`; commands keep their blanks.
+    No line ends between a word and its number, as in `one 6`, or begins with a `·`; commands keep
+    their blanks.
     """
     bound = outside_commands(text, lambda part: _NUMBERED.sub(BOUND, part))
-    return _verbatim(bound)
+    return _verbatim(bound.replace(_BETWEEN, _AT_LINE_END))
 
 
 def _verbatim(text: str) -> Markup:
@@ -294,7 +296,7 @@ def _prose(text: str) -> Markup:
 def _in_parts(text: str) -> Markup:
     """Prose; if a `·` is between its parts, a line ends only behind one of these."""
     parts = text.split(_BETWEEN)
-    bound = f"\u00a0{_BETWEEN.lstrip()}".join(part.replace(" ", "\u00a0") for part in parts)
+    bound = _AT_LINE_END.join(part.replace(" ", BOUND) for part in parts)
     return _prose(bound if len(parts) > 1 else text)
 
 
