@@ -34,7 +34,8 @@ class UnitOfWork:
     token, which a letter asks to be sent back.
 
     `recipients` are the readers of letters that were read with something else, by their ids: see
-    `outbox/recipients.py`.
+    `outbox/recipients.py`.  `unshunned` are userids by the number of their
+    board, as it was last read: see `boards/board.py`.
     """
 
     connection: Connection
@@ -45,6 +46,7 @@ class UnitOfWork:
     keyed: Callable[[str], str]
     confirmation: Callable[[], str]
     recipients: dict[int | None, Any] = field(default_factory=dict, kw_only=True)
+    unshunned: dict[int, Set[str]] = field(default_factory=dict, kw_only=True)
 
     @property
     def address(self) -> str:

@@ -7,7 +7,7 @@ with which facts.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +75,7 @@ class Board:
     `void`: the running round must be rolled again after a restore, and no move is accepted before.
 
     `recipients` are its players as the readers of letters, by id, as they were when it was loaded.
+    `unshunned` are the userids that nobody has blocked, if nobody has muted the board.
     """
 
     id: int
@@ -92,6 +93,7 @@ class Board:
     opening: str = ""
     void: bool = False
     recipients: Mapping[int | None, Recipient] = field(default_factory=dict, compare=False)
+    unshunned: Set[str] = field(default=frozenset(), compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -164,6 +166,7 @@ _LOAD = (
         models.Seat.late,
         models.Seat.first_id,
         models.Seat.taken_at,
+        models.Seat.muted,
         *recipients.COLUMNS,
         models.Player.level,
         models.Player.suspended_until,
@@ -172,6 +175,7 @@ _LOAD = (
         models.Vacation.begins_at,
         models.Vacation.ends_at,
         exists().where(models.Watcher.board_id == models.Board.id).label("watched"),
+        exists().where(models.Block.blocked_id == models.Player.id).label("blocked"),
     )
     .join(models.Seat, models.Seat.board_id == models.Board.id)
     .join(models.Player, models.Player.id == models.Seat.player_id)
@@ -220,7 +224,15 @@ def load_board(connection: Connection, number: int) -> Board:
         row.opening,
         row.void_at is not None,
         recipients.of_rows(rows),
+        _unshunned(rows),
     )
+
+
+def _unshunned(rows: Sequence[Any]) -> Set[str]:
+    """The userids of players whose words everybody at the board hears."""
+    if any(row.muted for row in rows):
+        return frozenset()
+    return {row.userid for row in rows if not row.blocked}
 
 
 def _clock(row: Any) -> Clock:  # a row of _LOAD

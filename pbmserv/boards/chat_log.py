@@ -48,13 +48,14 @@ def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], st
         if board is not None:
             values = {"board_id": board, "userid": writer, "at": work.now, "text": blank(text)}
             work.connection.execute(_ADD, {**values, "reported": False})
-        deaf[writer, text, board] = _deaf(work.connection, writer, board)
+        if board is None or writer not in work.unshunned.get(board, ()):
+            deaf[writer, text, board] = _deaf(work.connection, writer, board)
     return [left for each in letters if (left := _to_its_reader(each, deaf))]
 
 
 def _to_its_reader(letter: Letter, deaf: Mapping[_Said, set[int]]) -> Letter | None:
     said = _said(letter)
-    return _unsaid(letter) if said and letter.to in deaf[said] else letter
+    return _unsaid(letter) if said and letter.to in deaf.get(said, ()) else letter
 
 
 def _said(letter: Letter) -> _Said | None:

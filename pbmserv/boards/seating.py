@@ -159,9 +159,10 @@ def take_seat(
 
 
 def _loaded(context: Context, number: int) -> Board:
-    """The board; its players, as the readers of letters, need not be read again."""
+    """The board; what was read with it about its players need not be read again."""
     board = load_board(context.connection, number)
     context.recipients.update(board.recipients)
+    context.unshunned[number] = board.unshunned
     return board
 
 

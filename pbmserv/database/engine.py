@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -67,6 +68,7 @@ _SQLITE_SETTINGS = (
     "PRAGMA wal_autocheckpoint = 4000",
 )
 _KEPT: dict[URL, Engine] = {}
+_HELD = threading.local()  # `connection`: the one that a thread holds
 
 
 def keep_engine(settings: Settings) -> Engine:
@@ -191,6 +193,31 @@ def _begin_on_postgresql(connection: Connection, *, writes: bool, durable: bool)
 
 
 @contextmanager
+def held(engine: Engine) -> Iterator[None]:
+    """Use one connection for all transactions of this thread while the block runs.
+
+    To take a connection out of the pool and to put it back costs as much as two statements.  A
+    transaction within another one has a connection of its own.  Raises TryLater if there is none.
+    """
+    with translated(engine):
+        connection = engine.connect()
+    with connection:
+        _HELD.connection = connection
+        try:
+            yield
+        finally:
+            _HELD.connection = None
+
+
+def _connected(engine: Engine) -> AbstractContextManager[Connection]:
+    """The connection that this thread holds, if it has no transaction; otherwise another one."""
+    mine: Connection | None = getattr(_HELD, "connection", None)
+    if mine is not None and mine.engine is engine and not mine.in_transaction():
+        return nullcontext(mine)
+    return engine.connect()
+
+
+@contextmanager
 def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
     """One transaction that may write: committed at the end, rolled back after an exception.
 
@@ -200,7 +227,7 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
     """
     with (
         translated(engine),
-        engine.connect() as connection,
+        _connected(engine) as connection,
         _transaction(connection, writes=True, durable=durable),
     ):
         yield connection
@@ -211,7 +238,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent snapshot of the database."""
     with (
         translated(engine),
-        engine.connect() as connection,
+        _connected(engine) as connection,
         _transaction(connection, writes=False),
     ):
         yield connection

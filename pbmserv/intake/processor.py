@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine
 
 from pbmserv.context import Context, Outcome
-from pbmserv.database.engine import reading, writing
+from pbmserv.database.engine import held, reading, writing
 from pbmserv.errors import TryLater
 from pbmserv.intake import inbox
 from pbmserv.intake.execution import (
@@ -121,9 +121,10 @@ class Processor:
         for each in deadly:
             self._quarantine.leave_unopened(each)
         unproven: list[Unchecked] = []
-        for incoming in alone:
-            self._receive_all(self._prepared([incoming], unproven, gate))
-        self._receive_all([*self._prepared(others, unproven, gate), *proven])
+        with held(self.engine):
+            for incoming in alone:
+                self._receive_all(self._prepared([incoming], unproven, gate))
+            self._receive_all([*self._prepared(others, unproven, gate), *proven])
         return unproven
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:

@@ -104,6 +104,17 @@ def test_a_block_is_ended(town: Town) -> None:
         assert said in flat(town.write(ANN, f"{command} ann {PASSWORD} {other}")[0])
 
 
+def test_a_mute_holds_for_the_words_after_it_in_the_same_email(town: Town) -> None:
+    """What was read of the board for the first words does not count for the second ones."""
+    first, second = "--message=First", "--message=Second"
+    chat = f"perudo chat 1 bob {PASSWORD}"
+    lines = [f"{chat} {first}", f"perudo mute 1 ann {PASSWORD}", f"{chat} {second}"]
+    letters = town.write(BOB, "multiple", "\n".join(lines))
+    told = "".join(flat(each) for each in letters if each.to == ANN)
+    assert "First" in told
+    assert "Second" not in told
+
+
 def test_a_muted_board_is_played_without_words(town: Town) -> None:
     (letter,) = town.write(ANN, f"perudo mute 1 ann {PASSWORD}")
     assert letter.opening.startswith("You no longer get what the others write at board 1.")
