@@ -28,6 +28,11 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 RANDOM = "PBMSERV_RANDOM"
 READS_INPUT = {"chat", "message", "broadcast", "multiple"}  # commands that need a text
 _RANDOM = 16  # bytes that a shell adds to the dice
+_INTERRUPTED = 130  # exit code, as shells have it
+# What Ctrl-C has interrupted, once a line that writes has begun.
+_UNSURE = "interrupted: the command may be done or not; check that before you type it again"
+_DONE = "interrupted, but the command was carried out"
+_LINES_DONE = "interrupted, but lines were carried out; check which before you type them again"
 NEEDS_NO_HOME = {"help"}  # commands that neither read nor write there
 
 
@@ -42,6 +47,7 @@ class PlayerShell:
         self._user = os.getuid() if user is None else user
         self.is_callers = user is not None
         self._unwritten: OSError | None = None
+        self._became = ""  # what Ctrl-C would interrupt now, in words; "" for nothing that matters
         self._language = shell_language()
 
     @property
@@ -66,15 +72,21 @@ class PlayerShell:
 
         ask_for_secrets(context)
         text = _text(context)
-        with opened(self.home) as app:
-            credentials = Credentials()
-            try:
-                if context.command.name == "multiple":
-                    refused = self._carry_out_all(app, text, credentials)
-                else:
-                    refused = self._carry_out(app, context, text, credentials)
-            finally:
-                app.deliver()
+        try:
+            with opened(self.home) as app:
+                credentials = Credentials()
+                try:
+                    if context.command.name == "multiple":
+                        refused = self._carry_out_all(app, text, credentials)
+                    else:
+                        refused = self._carry_out(app, context, text, credentials)
+                finally:
+                    app.deliver()
+        except KeyboardInterrupt:
+            if not self._became:
+                raise
+            click.echo(f"\npbmserv: {self._became}", err=True)
+            context.exit(_INTERRUPTED)
         if self._unwritten:
             raise self._unwritten
         if refused:
@@ -97,15 +109,19 @@ class PlayerShell:
     def _carry_out(
         self, app: App, context: click.Context, text: str, credentials: Credentials
     ) -> Refused | None:
+        from pbmserv.intake.execution import reads_only
         from pbmserv.intake.request import Line
 
         processor = app.processor
         processor.request_reader.try_password(
             context, credentials, f"shell {self._user}", processor.clock()
         )
+        line = Line("", context)
+        self._became = "" if reads_only(line) else _UNSURE
         outcome, mine, self._language = processor.carry_out(
-            Line("", context), credentials, text, shell_language(), _random_text()
+            line, credentials, text, shell_language(), _random_text()
         )
+        self._became = _DONE if self._became and outcome.refusal is None else ""
         if outcome.refusal is None:
             is_document = bool(context.meta.get(AS_JSON))
             self._print(_document(mine) if is_document else _worded(mine, self._language))
@@ -116,11 +132,13 @@ class PlayerShell:
         from pbmserv.cli import shell_form
         from pbmserv.commands.perudo.verify import NotHere
         from pbmserv.context import Outcome
+        from pbmserv.intake.execution import reads_only
 
         processor = app.processor
         last = None
         for line in processor.request_reader.open_text(text, processor.clock(), credentials):
             self._print(f"> {line.shown}")
+            self._became = self._became if reads_only(line) else self._became or _UNSURE
             try:
                 outcome, mine, language = processor.carry_out(
                     line, credentials, "", shell_language(), _random_text()
@@ -128,6 +146,8 @@ class PlayerShell:
             except NotHere as problem:  # the caller's process cannot begin the text again
                 (name,), mine, language = problem.args, (), shell_language()
                 outcome = Outcome("", (), Refused("no_such_file", name=name, why="NotHere"))
+            if self._became:
+                self._became = _LINES_DONE
             if outcome.refusal is None:
                 self._print(_worded(mine, language))
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ from tests.cli.processes import (
     typed,
     until,
 )
-from tests.stories.town import mail
+from tests.stories.town import PASSWORD, mail
 
 THROUGH = {client.IN_PLACE: ""}  # through the server
 STRANGER = os.geteuid() + 1000
@@ -180,6 +181,53 @@ def test_a_command_that_is_interrupted_while_it_starts_says_so_without_a_traceba
     command = [sys.executable, "-c", INTERRUPTED, "--home", str(home), "games", module]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "\nAborted!\n")
+
+
+def typed_interrupted(home: Path, module: str, *words: str, text: str = "") -> tuple[int, str]:
+    """The exit code and standard error of a command that is interrupted when it loads a module."""
+    program = INTERRUPTED.replace("perudo", "pbmserv") if words == ("multiple",) else INTERRUPTED
+    command = [sys.executable, "-c", program, "--home", str(home), *words, module]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def words_at(home: Path) -> list[str]:
+    """What was written to the players of the boards."""
+    with sqlite3.connect(home / "pbmserv.sqlite") as database:
+        return [text for (text,) in database.execute("select text from talk order by id")]
+
+
+IN_DOUBT = "interrupted: the command may be done or not; check that before you type it again"
+DONE = "interrupted, but the command was carried out"
+
+
+@pytest.mark.parametrize(
+    ("module", "said", "code"),
+    [
+        ("pbmserv.server.app", "Aborted!", 1),
+        ("pbmserv.players.blocks", f"pbmserv: {IN_DOUBT}", 130),  # within its transaction
+        ("pbmserv.cli.shell_form", f"pbmserv: {DONE}", 130),  # before its answer is printed
+        ("pbmserv.outbox.delivery", f"pbmserv: {DONE}", 130),  # before letters are sent
+    ],
+)
+def test_a_command_that_is_interrupted_says_whether_it_was_carried_out(
+    playing: Path, module: str, said: str, code: int
+) -> None:
+    words = "chat", "1", "ann", PASSWORD, "--message=Hello, bob!"
+    assert typed_interrupted(playing, module, *words) == (code, f"\n{said}\n")
+    assert words_at(playing) == ["Hello, bob!"] * (DONE in said)
+
+
+def test_a_question_that_is_interrupted_needs_no_such_words(playing: Path) -> None:
+    assert typed_interrupted(playing, "pbmserv.cli.shell_form", "show", "1") == (1, "\nAborted!\n")
+
+
+def test_lines_that_are_interrupted_may_be_done_in_part(playing: Path) -> None:
+    text = f"perudo chat 1 ann {PASSWORD} -message=Hello\nperudo games\n"
+    code, error = typed_interrupted(playing, "pbmserv.outbox.delivery", "multiple", text=text)
+    said = "interrupted, but lines were carried out; check which before you type them again"
+    assert (code, error) == (130, f"\npbmserv: {said}\n")
+    assert words_at(playing) == ["Hello"]
 
 
 def is_asleep(process: int) -> bool:
