@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbmserv.commands.parser import Vocabulary
-from pbmserv.intake.password_redaction import LIKE_A_BID, is_of_a_move
+from pbmserv.intake.password_redaction import LIKE_A_BID, is_everyday, is_of_a_move
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
@@ -61,8 +61,13 @@ def _shown(
     for place, word in enumerate(words):
         others = [*words[:place], *words[place + 1 :]]
         # A word alone, or beside a move, is where people write a password.
-        is_exposed = (not others or is_move(" ".join(others))) and not _is_like_a_move(word)
-        is_shown = _is_open(word, known, is_move) or (not is_exposed and is_safe(word))
+        is_exposed = not others or is_move(" ".join(others))
+        if _is_open(word, known, is_move):
+            is_shown = True
+        elif is_exposed and is_everyday(word):  # it is not the password in small letters, either
+            is_shown = is_safe(word) and is_safe(word.strip(_AROUND).lower())
+        else:
+            is_shown = (not is_exposed or _is_like_a_move(word)) and is_safe(word)
         shown.append(word if is_shown else BLANKED)
     return " ".join(shown)
 

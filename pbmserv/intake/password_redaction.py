@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from difflib import get_close_matches
+from functools import cache
 
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.commands.framework import Secret, find, prepared, vocabulary
@@ -24,6 +25,7 @@ from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, named_move, nearest_word
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
+from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
@@ -66,6 +68,8 @@ def _is_misread(words: Sequence[str], place: int, passwords: Set[str]) -> bool:
         return False
     if LIKE_A_BID.match(word) or all(map(_is_like_move_word, word.split("-"))):
         return True
+    if is_everyday(word):
+        return True
     others = [*words[:place], *words[place + 1 :]]
     return bool(others) and not is_action(" ".join(others))
 
@@ -93,6 +97,18 @@ def refusal_shown(
         found |= {"nearest": meant, "legal": list(possible.examples)}
         found |= {"turn": possible.turn, "draw": possible.draw}
     return Refused(refusal.code, **{**refusal.facts, **{k: v for k, v in found.items() if v}})
+
+
+@cache
+def _everyday_words() -> frozenset[str]:
+    """Polite and frequent words, in all languages: thanks, sorry, then."""
+    kinds = ("manners", "move_leads", "thanks", "greetings", "function_words")
+    return frozenset(word for kind in kinds for each in words_of(kind) for word in each.split())
+
+
+def is_everyday(word: str) -> bool:
+    """Whether a word is polite or frequent in some language, so that it is hardly a password."""
+    return word.lower().strip(".,;:!?()'\"*_¡¿…") in _everyday_words()
 
 
 def is_of_a_move(word: str) -> bool:

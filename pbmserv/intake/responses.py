@@ -138,7 +138,8 @@ def understood(letters: Sequence[Letter], request: Request, owners: Set[int]) ->
     """The letters, where a reply to an answer about a board is as good as one to its letter.
 
     Such an answer has the token of the letter that the email answers.  The token must be of that
-    board, and of one of the `owners` of the address that gets the answer.
+    board, and of one of the `owners` of the address that gets the answer.  The answer to several
+    lines has it if each of them is about that board: then no other one can be meant.
     """
     answered = request.answered
     if answered is None or answered.board is None or answered.is_void:
@@ -148,9 +149,22 @@ def understood(letters: Sequence[Letter], request: Request, owners: Set[int]) ->
 
     def is_meant(each: Letter) -> bool:
         has_token = bool(each.token) or each.move is not None
-        return each.to is None and not has_token and each.payload.get("board") == answered.board
+        if each.to is not None or has_token:
+            return False
+        if each.kind == LINES.name:
+            return _boards_told(each.payload) == {answered.board}
+        return each.payload.get("board") == answered.board
 
     return [replace(each, token=request.token) if is_meant(each) else each for each in letters]
+
+
+def _boards_told(payload: Mapping[str, Any]) -> set[object]:
+    """The boards of which an answer to several lines tells; None is among them for other lines."""
+    told: set[object] = set()
+    for line in payload["lines"]:
+        facts = [line["facts"]] if line["code"] else [each["facts"] for each in line["letters"]]
+        told |= {each.get("board") for each in facts} or {None}
+    return told
 
 
 def folded(
@@ -159,7 +173,9 @@ def folded(
     """The letters, with those to the `reader` of the answer to several lines moved into it."""
     mine = [each for done in outcomes for each in done.letters if each.to == reader]
     return [
-        _to_lines(outcomes, request, reader) if each.kind == LINES.name else each
+        replace(_to_lines(outcomes, request, reader), token=each.token)
+        if each.kind == LINES.name
+        else each
         for each in letters
         if not any(each is one for one in mine)
     ]

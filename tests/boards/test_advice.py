@@ -41,7 +41,7 @@ def test_a_running_game_has_advice_about_its_finished_rounds(town: Town) -> None
     assert "Round 1 of board 1" in text
     assert "ann 2-2s" in text and "bob 10-6s" in text and "ann dudo" in text
     assert text == said(town, "perudo advice 1 1") == said(town, "perudo advise 1#1")
-    assert "follows the sign #. The last one of board 1 is 1" in said(town, "perudo advise 1#")
+    assert "by its number. The last one of board 1 is 1" in said(town, "perudo advise 1#")
     assert 'no finished round "2". Its last finished round is 1' in said(town, "perudo advise 1#2")
     assert 'no finished round "2". Its last finished round is 1' in said(town, "perudo advise 1 2")
 

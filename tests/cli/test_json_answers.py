@@ -373,7 +373,7 @@ def test_rounds_that_are_left_out_are_counted_and_their_command_is_named(tmp_pat
             told = [each["round"] for each in board["rounds"]]
             finished = board["round"] - (not over)
             assert [*range(board["left_out"] + 1, finished + 1)] == told
-            assert ("\n  perudo advise 1#1\n" in shown) == (board["left_out"] > 0)
+            assert ("\n  perudo advise 1 1\n" in shown) == (board["left_out"] > 0)
             seen.append((board["left_out"], over))
     assert (1, False) in seen or (1, True) in seen
     assert f"{board['left_out']} earlier round" in shown

@@ -40,6 +40,26 @@ def test_a_word_alone_or_beside_a_move_may_be_another_password(town: Town, text:
     assert "Salmon" not in answer(town, text).text
 
 
+EVERYDAY = ("4-2x amigo", "4-2x sorry!", "давайте", "4-2x thanks")
+
+
+@pytest.mark.parametrize("text", EVERYDAY)
+def test_everyday_words_are_shown_even_there(town: Town, text: str) -> None:
+    """They were compared with the password: nobody is told that they may be one."""
+    said = answer(town, text).text
+    assert f"\nI couldn't read this line:\n  {text}\n" in said
+
+
+def test_an_everyday_word_that_is_the_password_is_hidden(town: Town) -> None:
+    town.write("ann@example.org", f"change password ann {PASSWORD} amigo")
+    assert "amigo" not in answer(town, "4-2x amigo").text
+    assert "amigo" not in answer(town, "Amigo!\n\namigo").text.lower()
+    (said,) = town.write("ann@example.org", "perudo move 1 ann amigo 4-2x amigo")
+    assert "amigo" not in said.text
+    (said,) = town.write("ann@example.org", "perudo move 1 ann amigo 4-2x amigos")
+    assert "amigo" not in said.text
+
+
 def test_a_call_is_an_example_where_there_is_a_bid(town: Town) -> None:
     town.reply(town.last_letter_to("ann@example.org"), "4-2s")
     (said,) = town.reply(town.last_letter_to("bob@example.org"), "4-2x")
@@ -69,6 +89,8 @@ SHOWN = {
     "fours of twos": "fours of twos",
     "many fives now": "many fives now",
     "٤-٢x": "٤-٢x",
+    "5-3z sorry": "5-3z sorry",
+    "amigo!": "amigo!",
     PASSWORD: "********",
     f"{PASSWORD}!": "********",
     f"{PASSWORD}2000": "********",

@@ -64,3 +64,28 @@ def test_an_answer_to_another_address_asks_for_the_password(town: Town) -> None:
     answer = next(each for each in letters if each.to == "other@example.net")
     assert REPLY not in one_line(answer)
     assert "perudo queue 1 bob PASSWORD off" in one_line(answer)
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_understood"),
+    [
+        ("perudo show 1\nperudo advise 1", True),
+        ("perudo show 1\nperudo show 99", False),
+        ("perudo show 1\nperudo games", False),
+        ("perudo show 1\nperudo show 2", False),
+        (f"perudo show 1\nperudo move 2 ann {PASSWORD} 2-2s", False),
+    ],
+)
+def test_a_reply_to_the_answer_to_several_lines_is_a_move_if_all_are_about_its_board(
+    town: Town, lines: str, is_understood: bool
+) -> None:
+    """A move in reply to lines about two boards may be meant for either."""
+    letter = town.last_letter_to(ANN)
+    town.challenge("ann", "bob")
+    found = town.reply(letter, lines)
+    answer = next(each for each in found if each.subject == "Your commands")
+    letters = town.reply(answer, "2-2s")
+    assert any("You bid two 2s." in each.text for each in letters) == is_understood
+    assert is_understood or letters[0].subject == "What did you mean?"
+    (asked,) = town.reply(answer, "yes")
+    assert asked.subject == "What did you mean?"

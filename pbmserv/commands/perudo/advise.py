@@ -30,7 +30,7 @@ def command(context: Context, board: str, round: str | None) -> list[Letter]:
     then this is its most frequent move, and how often it makes it.
 
     Without ROUND you get all finished rounds, of a long game the last ones.  ROUND is the number of
-    one of them.  You can also write it after the board's number: 12#3.
+    one of them: perudo advise 12 3.
 
     The keys of --json are board, first (the first finished round that is not left out) and rounds.
     Each round has round, cups (player, dice) and moves.  Each move has player, move, chance, right,

@@ -217,7 +217,7 @@ class BoardParts:
         self.writer.section(self.say("since_title"))
         if self.mine["left_out"]:
             self.writer.p(self.say("left_out", self.mine["left_out"]))
-            self.writer.send(f"perudo advise {self.all['board']}#1")
+            self.writer.send(f"perudo advise {self.all['board']} 1")
         cups = shown_cups(since, self.mine["reader"])
         for part in since:
             self._part(part, with_cups=part["round"] in cups)
