@@ -45,6 +45,7 @@ _JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\
 _PIP = re.compile("[•●]")  # of the dice that `letters/forms/letter.html` draws, or drew
 _AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
 _REMARK = re.compile(r"(?:[^\W\d_]|[ \n.,!?'])*")
+_SIGNS = re.compile(r"[\W_]{0,20}")
 _LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
 
 
@@ -127,6 +128,7 @@ class _Text:
         """The remaining text, and whether lines were left out."""
         if self.gone:
             self.gone |= self.short
+            self._find_shown()
             self._find_marks()
         kept = [line for number, line in enumerate(self.lines) if number not in self.gone]
         return "\n".join(kept).strip("\n"), bool(self.gone)
@@ -242,6 +244,21 @@ class _Text:
                 self.gone |= set(block)
             block = []
 
+    def _find_shown(self) -> None:
+        """Find what an answer shows of its reader's email: lines with the mark of the line above.
+
+        These are no secret line of a letter: the writer may write them again.  The line above is
+        removed and ends with a colon.
+        """
+        said = [number for number, line in enumerate(self.lines) if line.strip()]
+        shows: set[int] = set()
+        for above, number in pairwise(said):
+            begins = above in self.gone and self.read[above].rstrip().endswith((":", "："))
+            mark = _mark(self.lines[above])
+            if (begins or above in shows) and mark and mark == _mark(self.lines[number]):
+                shows.add(number)
+        self.gone |= shows
+
     def _introduces(self, number: int) -> bool:
         """Whether the line above a quotation introduces it.
 
@@ -300,6 +317,11 @@ class _Text:
 def bare(word: str) -> str:
     """A word without the punctuation that people and mail programs put around it."""
     return _AROUND.sub("", word)
+
+
+def _mark(line: str) -> str:
+    """The signs with which a line begins, such as `//`."""
+    return _SIGNS.match(line)[0].strip()  # type: ignore[index]  # it matches every line
 
 
 def _is_rest(line: str, around: Sequence[str]) -> bool:

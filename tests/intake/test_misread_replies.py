@@ -188,3 +188,18 @@ def test_whoever_has_an_old_letter_uses_up_no_question_of_its_reader(town: Town)
         town.write("ann@example.org", subject, headers=headers)
     (asked,) = town.reply(newest, "fvie fives")
     assert asked.subject == "What did you mean?"
+
+
+@pytest.mark.parametrize("mark", ["// ", "▏", "=> ", "* ", "│ ", "~ "])
+def test_a_quoted_question_tells_the_others_no_word_that_was_not_understood(
+    town: Town, mark: str
+) -> None:
+    """The same words above the quotation are meant for them."""
+    asked = answer(town, "I have many low numbers, haven't I?!\nfvie fives")
+    assert "fvie fives" in asked.text
+    quoted = "\n".join(f"{mark}{line}" for line in asked.text.split("\n"))
+    (told, *_) = town.reply(asked, f"chat\nI will wait.\nfvie fives\n\n{quoted}")
+    assert told.to == "bob@example.org"
+    assert "| I will wait.\n| fvie fives\n" in told.text.replace(" \n", "\n")
+    assert told.text.count("fvie fives") == 1
+    assert "low numbers" not in told.text
