@@ -8,7 +8,7 @@ transport answers 250 only after the commit of its email.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
@@ -124,8 +124,18 @@ class Processor:
         with held(self.engine):
             for incoming in alone:
                 self._receive_all(self._prepared([incoming], unproven, gate))
-            self._receive_all([*self._prepared(others, unproven, gate), *proven])
+            with self._in_progress(others):
+                found = self._prepared(others, unproven, gate)
+            self._receive_all([*found, *proven])
         return unproven
+
+    def _in_progress(self, incoming_mails: Sequence[IncomingMail]) -> AbstractContextManager[None]:
+        """Record the one email that is handled as in progress; of several, each is recorded alone.
+
+        So the blocks within it need not record it again.
+        """
+        is_one = len(incoming_mails) == 1
+        return self.poison.holding(incoming_mails) if is_one else nullcontext()
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
         """Check the passwords of an email; returns its request, or None if a bug let it be stored.
@@ -299,7 +309,8 @@ class Processor:
     def _receive(self, requests: Sequence[Request]) -> None:
         """Store emails and execute them in one transaction; the log gets a line for each."""
         requests = read_before(self.engine, requests, self._context_for, self.poison.holding)
-        with writing(self.engine) as connection:
+        incoming_mails = [each.incoming for each in requests]
+        with writing(self.engine) as connection, self._in_progress(incoming_mails):
             self._deal_with(connection, requests)
         for each in requests:
             log.received(each.incoming, each.mail)

@@ -61,19 +61,29 @@ class Watchdog:
     def __init__(self, folder: Path, seconds: float = MOST_SECONDS) -> None:
         self._folder = folder
         self._seconds = seconds
+        self._held: list[int] = []
         self._descriptor: int | None = None
         self._file: weakref.finalize[..., Watchdog] | None = None
 
     @contextmanager
     def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
-        """Record that these emails are handled while the block runs, and limit its CPU time."""
+        """Record that these emails are handled while the block runs, and limit its CPU time.
+
+        A block for the same emails within another one adds nothing.
+        """
+        named = [id(each) for each in mails]
+        if named == self._held:
+            yield
+            return
         descriptor = self._open()
         digests = [sha256(each.raw).digest() for each in mails[:_MOST_HELD]]
         os.pwrite(descriptor, bytes([len(digests)]) + b"".join(digests), 0)
         signal.setitimer(signal.ITIMER_PROF, self._seconds)
+        self._held = named
         try:
             yield
         finally:
+            self._held = []
             signal.setitimer(signal.ITIMER_PROF, 0)
             os.pwrite(descriptor, b"\0", 0)
 

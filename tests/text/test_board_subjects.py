@@ -31,6 +31,7 @@ CACHED = (board_subjects._ours, board_subjects._tails, phrases.words_of, phrases
 def languages(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Three languages; what is remembered of the real ones is forgotten, and these afterwards."""
     monkeypatch.setattr(phrases, "_languages", lambda: OF_LANGUAGES)
+    monkeypatch.setattr(phrases, "_language", lambda name: OF_LANGUAGES.get(name, {}))
     for each in CACHED:
         each.cache_clear()
     yield

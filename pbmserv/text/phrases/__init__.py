@@ -10,20 +10,28 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 _ALL_KINDS = "en"
+_ENDING = ".toml"
 
 
 @cache
 def _languages() -> Mapping[str, Mapping[str, Sequence[str]]]:
     """The words of every kind, for each language."""
+    from importlib.resources import files  # noqa: PLC0415 - `--help` needs no phrases
+
+    found = sorted(each.name for each in files(__name__).iterdir())
+    names = [name.removesuffix(_ENDING) for name in found if name.endswith(_ENDING)]
+    return {name: _language(name) for name in names}
+
+
+@cache
+def _language(name: str) -> Mapping[str, Sequence[str]]:
+    """The words of every kind in one language; none if there is no file for it."""
     # They are half of the cost of importing this package.
     import tomllib  # noqa: PLC0415 - `--help` needs no phrases
     from importlib.resources import files  # noqa: PLC0415 - the same
 
-    found = [each for each in files(__name__).iterdir() if each.name.endswith(".toml")]
-    return {
-        each.name.removesuffix(".toml"): tomllib.loads(each.read_text("utf-8"))
-        for each in sorted(found, key=lambda each: each.name)
-    }
+    file = files(__name__).joinpath(f"{name}{_ENDING}")
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
 @cache
@@ -43,8 +51,8 @@ def by_language(kind: str) -> Mapping[str, Sequence[str]]:
 @cache
 def first_of(kind: str, language: str) -> str:
     """The first word of a kind in a language, or in English if the language has none."""
-    every = _languages()
-    return next(iter(every.get(language, {}).get(kind, ())), "") or every[_ALL_KINDS][kind][0]
+    mine = _language(language).get(kind, ())
+    return next(iter(mine), "") or _language(_ALL_KINDS)[kind][0]
 
 
 @cache
