@@ -23,6 +23,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from pbmserv.database.full_disk import reason, room_for
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import DATABASE_FILE
 from pbmserv.settings import Settings
@@ -254,7 +255,8 @@ def translated(engine: Engine) -> Iterator[None]:
     except DatabaseError as error:
         code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # without the extension
         if code in _PASSING or (not code and isinstance(error, OperationalError)):
-            raise TryLater(f"the database is not available: {error.orig}") from error
+            why = reason(str(error.orig), code, room_for(engine.url.database))
+            raise TryLater(f"the database is not available: {why}") from error
         if code in _LASTING:
             raise Misconfigured(f"{engine.url.database}: {error.orig}") from error
         raise

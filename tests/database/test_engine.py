@@ -23,6 +23,7 @@ from pbmserv.database.engine import (
     reading,
     writing,
 )
+from pbmserv.database.full_disk import reason
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
 from tests.postgresql import Cluster
@@ -206,6 +207,19 @@ def test_a_full_disk_means_try_later(engine: Engine) -> None:
         for number in range(100):
             connection.execute(insert(models.Board), {**BOARD, "id": number, "recent": "x" * 5000})
     assert boards(engine) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "room", "said"),
+    [
+        (sqlite3.SQLITE_IOERR, 0, "the disk is full (disk I/O error)"),
+        (sqlite3.SQLITE_IOERR, 10**9, "disk I/O error"),
+        (sqlite3.SQLITE_BUSY, 0, "disk I/O error"),
+    ],
+)
+def test_an_error_of_a_disk_without_room_is_named_so(code: int, room: int, said: str) -> None:
+    """SQLite has no room for the index of its log there, and speaks of an error of the disk."""
+    assert reason("disk I/O error", code, room) == said
 
 
 def test_a_bug_stays_a_bug(engine: Engine) -> None:

@@ -48,6 +48,8 @@ def database(engine: Engine, *, has_key: bool) -> Finding:
         return ill("database", str(problem), _RESTORE if _is_damage(problem) else _GIVE)
     except TryLater as delay:
         remedy = "Check that it runs and that `database` in pbmserv.toml is right; then try again."
+        if "the disk is full" in str(delay):
+            remedy = "Free some space."
         return ill("database", str(delay).partition("\n")[0], remedy)
 
 
