@@ -134,7 +134,8 @@ def take_seat(
 
     Raises Refused `wrong_move` if `expected` is not the next move.  Raises `already_played`
     (`chat_late` for `words`) for the token of an earlier letter.  For a `calza` that others have
-    overtaken, both are `calza_late`.  Raises `token_from_elsewhere` for a token from elsewhere.
+    overtaken, both are `calza_late`.  Raises `token_from_elsewhere` for a token from elsewhere, and
+    `token_of_opponent` for one from an address of another player of the board.
     """
     identity = context.authenticate(userid, password)
     board = _loaded(context, board_number(number))
@@ -144,6 +145,8 @@ def take_seat(
     seated = board.seats[seat]
     account_suspension.check(seated.userid, seated.suspended_until, context.now)
     own = identity.player in context.owners
+    if identity.board is not None and not own and _is_opponents(context, board):
+        raise Refused("token_of_opponent", board=board.id)
     move = identity.move
     if move is not None and not (to_challenge and own and not seated.taken):
         if words:
@@ -156,6 +159,14 @@ def take_seat(
     if expected is not None and expected != board.table.move:
         raise _wrong_move(context, board, seat, expected, calza=calza)
     return board, seat
+
+
+def _is_opponents(context: Context, board: Board) -> bool:
+    """Whether the email comes from an address of a player of the board.
+
+    A player who gets a copy of another's reply has that letter's token, and may reply to all.
+    """
+    return any(each.player in context.owners for each in board.seats)
 
 
 def _loaded(context: Context, number: int) -> Board:

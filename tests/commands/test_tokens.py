@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
-from tests.stories.town import PASSWORD, Town, town_at
+from tests.stories.town import PASSWORD, Town, answering, town_at
 
 pytestmark = pytest.mark.long
 
@@ -194,3 +194,16 @@ def test_a_stranger_with_an_old_letter_gets_no_valid_token(town: Town) -> None:
     text = "I resign."
     (refusal,) = town.write(STRANGER, f"Re: {old.subject}", text, to=old.reply_to)
     assert refusal.token == ""
+
+
+@pytest.mark.parametrize("words", ["2-2s", "resign", "chat\nI am ann.", "draw", "queue 2-2s"])
+def test_an_opponent_who_replies_to_all_moves_for_nobody_else(town: Town, words: str) -> None:
+    """The copy of a player's reply has the token of the letter that it answers."""
+    letter = town.last_letter_to("ann@example.org")
+    copy = {**answering(letter), "Cc": "ann@example.org"}
+    (told,) = town.write("bob@example.org", "Re: Re: x", words, to=letter.reply_to, headers=copy)
+    assert told.to == "bob@example.org"
+    said = " ".join(told.text.split())
+    assert "Your email answers a letter to another player of board 2." in said
+    (made, *_) = town.reply(letter, "1-2s")
+    assert "You bid one 2." in made.text

@@ -122,6 +122,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "board_over": [{"board": 12}],
     "vacation_far": [{"years": 20}],
     "token_from_elsewhere": [{"board": 12}],
+    "token_of_opponent": [{"board": 12}],
     "saw_dice": [{"board": 12}],
     "seat_taken": [{"board": 12, "by": "cleo"}, {"board": 2**31 - 1, "by": "x" * 20}],
     "not_watching": [{"boards": [12]}, {"boards": list(range(100, 200))}],
