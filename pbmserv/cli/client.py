@@ -89,7 +89,12 @@ def _carry_out(program: str) -> None:
     gc.set_threshold(_FEWER_COLLECTIONS)
     from pbmserv.cli import main
 
-    {"perudo": main.perudo, "pbmserv": main.pbmserv}[program]()
+    try:
+        {"perudo": main.perudo, "pbmserv": main.pbmserv}[program]()
+    finally:
+        # As it ends, Python would look through all objects for garbage, for a sixth of the time.
+        # What a command must close is closed already.
+        gc.freeze()
 
 
 def handed_over(program: str, words: Sequence[str], environ: Mapping[str, str]) -> int | None:
