@@ -145,8 +145,7 @@ def take_seat(
     seated = board.seats[seat]
     account_suspension.check(seated.userid, seated.suspended_until, context.now)
     own = identity.player in context.owners
-    if identity.board is not None and not own and _is_opponents(context, board):
-        raise Refused("token_of_opponent", board=board.id)
+    require_no_opponent(context, identity, board.id, [each.player for each in board.seats])
     move = identity.move
     if move is not None and not (to_challenge and own and not seated.taken):
         if words:
@@ -161,12 +160,17 @@ def take_seat(
     return board, seat
 
 
-def _is_opponents(context: Context, board: Board) -> bool:
-    """Whether the email comes from an address of a player of the board.
+def require_no_opponent(
+    context: Context, identity: Identity, number: int, players: Collection[int]
+) -> None:
+    """Check that a token does not come from an address of another of these `players` of a board.
 
     A player who gets a copy of another's reply has that letter's token, and may reply to all.
+    Raises Refused `token_of_opponent`.
     """
-    return any(each.player in context.owners for each in board.seats)
+    is_own = identity.board is None or identity.player in context.owners
+    if not is_own and not context.owners.isdisjoint(players):
+        raise Refused("token_of_opponent", board=number)
 
 
 def _loaded(context: Context, number: int) -> Board:

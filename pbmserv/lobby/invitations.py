@@ -89,6 +89,12 @@ class Invitation:
         return [each.userid for each in self.seats]
 
     @property
+    def players(self) -> list[int]:
+        """The ids of the players with an account, and of the challenger."""
+        challenger = [self.challenger.id] if self.challenger else []
+        return [*challenger, *(each.player for each in self.seats if each.player)]
+
+    @property
     def inviting(self) -> str:
         """The userid of the challenger, "" for a shell of the server."""
         return self.challenger.userid if self.challenger else ""

@@ -207,3 +207,19 @@ def test_an_opponent_who_replies_to_all_moves_for_nobody_else(town: Town, words:
     assert "Your email answers a letter to another player of board 2." in said
     (made, *_) = town.reply(letter, "1-2s")
     assert "You bid one 2." in made.text
+
+
+def test_an_inviter_who_replies_to_all_accepts_for_nobody_else(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.write("ann@example.org", f"set ann {PASSWORD} challenges=ask")
+        town.challenge("bob", "ann", "cleo")
+        letter = town.last_letter_to("ann@example.org")
+        assert "invites" in letter.text or "invited" in letter.text
+        headers = answering(letter)
+        (told,) = town.write(
+            "bob@example.org", "Re: x", "accept", to=letter.reply_to, headers=headers
+        )
+        assert "a letter to another player" in " ".join(told.text.split())
+        letters = town.reply(letter, "accept")
+        assert not any("a letter to another player" in each.text for each in letters)

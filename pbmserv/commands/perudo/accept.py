@@ -91,6 +91,7 @@ def answered(
         identity = context.authenticate(userid, password)
         if (identity.board, identity.move) not in {(None, None), (number, invitations.MOVE)}:
             raise Refused("wrong_password")
+        seating.require_no_opponent(context, identity, number, invitation.players)
         account_suspension.check_player(context.connection, identity.player, context.now)
         if expected not in {None, invitations.MOVE}:
             raise Refused("wrong_move", board=number, expected=invitations.MOVE, given=expected)
