@@ -31,7 +31,7 @@ from scripts.letter_games import letters_of_game
 from tests.games.games import plain
 from tests.homes import home_with_tables
 from tests.letters import golden
-from tests.letters.plays import Game
+from tests.letters.plays import Facts, Game
 from tests.letters.samples import EVERY
 
 SERVER = "perudo@example.org"
@@ -47,6 +47,7 @@ _TO_STRANGERS = {"doctor", "guest_invitation", "incidents", "stranger"}
 _DAY = 86_400
 _TIMES = {"now": MORNING, "nag": MORNING + 6 * _DAY, "late": True, "standin": False}
 _TIMES |= {"forfeit": MORNING + 20 * _DAY, "closes": 0}
+_LONG_NAMES = ("maximiliane-von-1", "bob", "Jean-Baptiste", "dan2", "eve", "alexandra_maria")
 _AT_BOARD = {"board": 21, "names": ["ann", "bob", "cleo"]}
 _NEWS = [
     {**_AT_BOARD, "kind": "begun"},
@@ -165,6 +166,7 @@ def _of_boards() -> Iterator[Sample]:
     yield Sample("kinds", "offer", "1", _row("perudo/offer", {**facts, "offer": asked}, 12))
     yield Sample("kinds", "offer", "2", _row("perudo/offer", {**watched, "offer": asked}, 12))
     yield Sample("kinds", "offer", "3", _row("perudo/moved", {**facts, "draw": waits}, 12))
+    yield Sample("kinds", "nag", "2", _row("perudo/nag", _of_long_names(), 12))
     opened = Game.opened(rules_named("classic"), plain(Random(2)), 6)
     opening = {**opened.facts(opened.table.turn), "times": {**_TIMES, "late": False}}
     told = {"from": others[0], "text": "Good luck, all of you!"}
@@ -175,6 +177,14 @@ def _of_boards() -> Iterator[Sample]:
         digest["tokens"] = {str(12 + each): BOARD_TOKEN for each in range(count)}
         row = _row("perudo/boards", {**digest, "zone": ZONE})
         yield Sample("kinds", "boards", str(number), row)
+
+
+def _of_long_names() -> Facts:
+    """A board of six players with long names, whose cups were just opened."""
+    game = Game.opened(rules_named("classic"), plain(Random(4)), 6, _LONG_NAMES)
+    for move in ("7-2s", "8-2s", "8-4s", "10-4s", "10-6s", "dudo", "6-3s", "7-3s", "8-3s"):
+        game.play(read_action(move))
+    return {**game.facts(game.table.turn), "times": _TIMES, "zone": ZONE}
 
 
 def _of_rounds() -> Iterator[Sample]:

@@ -152,6 +152,22 @@ def test_a_bid_at_a_table_is_in_one_line_where_the_names_leave_room() -> None:
     assert " nowrap style" not in html_of(seats)
 
 
+def test_squares_for_dice_are_left_out_where_names_and_bids_need_their_room() -> None:
+    for name, bid in (("bob", "one 6"), ("x" * 20, "")):
+        assert "■" * 5 in html_of(Seats((Seat(name, 5, 5, bid_words=bid),)))
+    seats = Seats((Seat("x" * 15, 5, 5), Seat("bob", 5, 5, bid_words="eight 2s")))
+    assert "■" not in html_of(seats)
+    assert "<td nowrap>5</td>" in html_of(seats)
+
+
+def test_five_dice_are_in_one_line_beside_a_name_of_twenty_letters() -> None:
+    dice = tuple(Die(face, counts=False) for face in range(1, 6))
+    beside_long = html_of(Cups("", (Cup("x" * 20, dice, 0), Cup("bob", dice, 0)), 0, "counted"))
+    assert beside_long.count("nowrap style") == 2
+    assert "padding:3px 4px" in beside_long
+    assert "padding:3px 7px" in html_of(Cups("", (Cup("bob", dice, 0),), 0, "counted"))
+
+
 def test_a_column_of_words_that_has_no_room_on_a_phone_is_below_its_row() -> None:
     """Board numbers of ten digits broke the words beside them."""
     heads = ("Board", "Move", "Rules", "Dice")

@@ -45,8 +45,10 @@ _NUMBERED = re.compile(r"(?<=[^\W\d_]) (?=\d{1,3}(?!\d|:\d|\u00a0))")
 _HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
 _LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
 _WIDEST_SEAT = 24  # characters of a name and a bid that are in one line on a phone
+_WITH_SQUARES = 20  # the same, beside squares for the dice
 _LONG_BID = 11  # characters: longer ones are in smaller letters
 _LARGE_CUP = 5  # dice: those of larger cups have no frame
+_BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
 _BETWEEN = " · "  # the parts of a title, or of a cell
 _AT_LINE_END = f"{BOUND}{_BETWEEN.lstrip()}"
 _UNBROKEN = Markup("<nobr>{}</nobr>")
@@ -156,15 +158,23 @@ def _compact_columns(answers: Sequence[blocks.Answer]) -> int:
     return -(-len(answers) // rows)
 
 
-def _seat_widths(table: blocks.Seats) -> tuple[bool, bool]:
-    """Whether the longest bid fits in one line beside the longest name, and whether it is long."""
+def _seat_widths(table: blocks.Seats) -> tuple[bool, bool, bool]:
+    """What fits on a phone beside the longest name: the longest bid in one line, squares for dice.
+
+    The last value says whether that bid is long.
+    """
     bid = max((len(each.bid_words) for each in table.seats), default=0)
     name = max((len(each.name) for each in table.seats), default=0)
-    return bid + name <= _WIDEST_SEAT, bid > _LONG_BID
+    return bid + name <= _WIDEST_SEAT, bid + name <= _WITH_SQUARES or not bid, bid > _LONG_BID
 
 
 def _has_large_cups(block: blocks.Cups) -> bool:
     return max(len(each.dice) for each in block.cups) > _LARGE_CUP
+
+
+def _has_long_names(block: blocks.Cups) -> bool:
+    """Whether five dice in wide frames have no room beside the longest name on a phone."""
+    return max(len(each.name) for each in block.cups) > _BESIDE_A_CUP
 
 
 def _for_phone(table: blocks.Listing) -> tuple[blocks.Listing, str]:
@@ -252,8 +262,10 @@ def _shared(block: Block) -> Markup:
 
 
 @lru_cache(maxsize=1024)  # the letters of a move differ in the rows of their readers alone
-def _one_seat(seat: blocks.Seat, dice: str, is_whole: bool, is_long: bool) -> Markup:
-    return _macros()["seat"](seat, dice, is_whole, is_long)
+def _one_seat(
+    seat: blocks.Seat, dice: str, is_whole: bool, has_squares: bool, is_long: bool
+) -> Markup:
+    return _macros()["seat"](seat, dice, is_whole, has_squares, is_long)
 
 
 @cache
@@ -354,6 +366,7 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         "for_phone": _for_phone,
         "seat_widths": _seat_widths,
         "has_large_cups": _has_large_cups,
+        "has_long_names": _has_long_names,
         "columns": _columns,
         "bid_columns": _bid_columns,
         "compact_columns": _compact_columns,
