@@ -89,7 +89,7 @@ def test_the_token_of_another_player_moves_nothing(town: Town) -> None:
         "ann@example.org", "", "2-3s", to=OUR_ADDRESS.replace("@", f"+{token}@"), headers=PROVEN
     )
     told = " ".join(letter.text.split())
-    assert "but does not come from an address of that player" in told, "bob is not on turn"
+    assert "answers a letter to another player of board 1" in told, "bob is not on turn"
 
 
 def test_a_token_works_in_small_letters_too(town: Town) -> None:
