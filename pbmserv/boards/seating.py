@@ -142,17 +142,15 @@ def take_seat(
     seat = board.seat_of(identity.player)
     if identity.board not in {None, board.id} or board.seats[seat].left:
         raise Refused("wrong_password")
-    seated = board.seats[seat]
+    seated, players = board.seats[seat], [each.player for each in board.seats]
     account_suspension.check(seated.userid, seated.suspended_until, context.now)
     own = identity.player in context.owners
-    require_no_opponent(context, identity, board.id, [each.player for each in board.seats])
-    move = identity.move
-    if move is not None and not (to_challenge and own and not seated.taken):
+    require_no_opponent(context, identity, board.id, players)
+    if (move := identity.move) is not None and not (to_challenge and own and not seated.taken):
         if words:
             _check_words(context, board, seat, move, own=own)
         elif move == board.table.move:
-            if not own and (private or board.table.turn != seat):
-                raise Refused("token_from_elsewhere", board=board.id)
+            _check_place(board, seat, own=own, private=private)
         elif not (own and (any_time or private) and _is_newest(context, board, seat, move)):
             raise overtaken(context.connection, board, seat, move, calza=calza)
     if expected is not None and expected != board.table.move:
@@ -194,6 +192,12 @@ def _is_newest(context: Context, board: Board, seat: int, move: int) -> bool:
     return may_be_newest(context.connection, board, seat, move)
 
 
+def _check_place(board: Board, seat: int, *, own: bool, private: bool = False) -> None:
+    """Refuse the token of the next move from elsewhere, but for a move of the player on turn."""
+    if not own and (private or board.table.turn != seat):
+        raise Refused("token_from_elsewhere", board=board.id)
+
+
 def _check_words(context: Context, board: Board, seat: int, move: int, *, own: bool) -> None:
     """Refuse words for the others with the token of a `move`, as `take_seat` says.
 
@@ -205,8 +209,7 @@ def _check_words(context: Context, board: Board, seat: int, move: int, *, own: b
     if is_over and context.now - board.moved_at < LAST_WORDS:
         return
     if move == board.table.move and not is_over:
-        if not own and board.table.turn != seat:
-            raise Refused("token_from_elsewhere", board=board.id)
+        _check_place(board, seat, own=own)
     elif not own or not (_is_newest(context, board, seat, move) or proves_once(context)):
         raise chat_late(board, seat, reply=own)
 
