@@ -24,7 +24,7 @@ from pbmserv.security.credentials import DRAW, Identity
 from pbmserv.timeunits import DAY
 
 PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "withdrawn"
-_OFFER = "offer"  # what `fixed_window` counts
+_OFFER, _MOMENT = "offer", "moment of offer"  # what `fixed_window` counts
 
 
 def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
@@ -46,15 +46,19 @@ def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
         raise Refused("offered_already", board=board.id)
     letters = _agreed(context, board, seat, PROPOSED)
     fixed_window.note(context.connection, *offer, DAY, context.now)
+    long = fixed_window.LONG[_MOMENT]
+    fixed_window.note(context.connection, _MOMENT, _coming(board), long, context.now)
     return letters
 
 
 def offered_after(connection: Connection, board: Board, moment: int) -> bool:
-    """Whether a draw was offered after a moment, for the coming move; False after a day."""
-    counters = Counters(connection)
-    keys = [(_OFFER, _counted(board, each)) for each in board.seats]
-    counters.load(keys)
-    return any(since > moment for key in keys for since in counters.rows(*key))
+    """Whether a draw was offered after a moment, for the coming move."""
+    return any(since > moment for since in Counters(connection).rows(_MOMENT, _coming(board)))
+
+
+def _coming(board: Board) -> str:
+    """The name under which offers for the coming move are noted."""
+    return f"{board.id} {board.table.move}"
 
 
 def _counted(board: Board, seated: Seated) -> str:

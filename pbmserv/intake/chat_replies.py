@@ -217,12 +217,15 @@ def _is_about_draw(each: Answer) -> bool:
 def _answer_to_draw(connection: Connection, each: Answer) -> str:
     """The answer to a draw that waits for the letter's player; "" for none, or one taken back.
 
-    It is also "" if the answered letter was written before the draw was offered.
+    It is also "" if the answered letter was written before the draw was offered, or if neither its
+    moment nor its kind is known.
     """
     answer = answer_to_draw(each.typed)
     if not answer or (answer == ACCEPT and denies(each.typed)):
         return ""
-    written_at = None if each.answered.about == DRAW else each.written_at
+    written_at = each.written_at
+    if written_at is None and not _is_about_draw(each):
+        written_at = 0
     waits = waits_for(connection, each.reply.board, each.answered.player, written_at)
     return answer if waits else ""
 

@@ -22,7 +22,12 @@ from pbmserv.timeunits import DAY
 
 # Kinds that are counted for longer than a day, and for how many seconds.  Their `who` must not
 # contain an email address.
-LONG = {"proof": 10 * 365 * DAY, "deaths": 30 * DAY, "button": 32 * DAY}
+LONG = {
+    "proof": 10 * 365 * DAY,
+    "deaths": 30 * DAY,
+    "button": 32 * DAY,
+    "moment of offer": 3 * 366 * DAY,  # for longer than a board waits for a move
+}
 _FORGET = delete(Counter).where(
     Counter.what == bindparam("kind"), Counter.since <= bindparam("begin")
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pbmserv.intake.draw_replies import LONGEST, answer_to_draw
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Letter, Town, town_at
+from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
 ASKED = "I couldn't read this line"
@@ -197,4 +198,40 @@ def test_a_yes_to_a_letter_from_before_the_offer_accepts_no_draw(town: Town) -> 
         assert asked.subject == "What did you mean?"
     (seen,) = town.write(BOB, f"perudo showas bob {PASSWORD} 1")  # it tells of the draw
     told = town.reply(seen, "yes")
+    assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
+
+
+@pytest.mark.parametrize("hours", [0, 27])
+@pytest.mark.parametrize("is_marked", [True, False], ids=["marked", "unmarked"])
+def test_a_late_yes_to_a_letter_from_before_the_offer_accepts_no_draw_either(
+    town: Town, hours: int, *, is_marked: bool
+) -> None:
+    """Nor does one that says neither in References nor in In-Reply-To what it answers."""
+    town.move("ann", "1-2s")
+    turn = town.last_letter_to(BOB)
+    town.write(BOB, f"perudo accept bob {PASSWORD} 1")
+    town.now += 60
+    town.move("ann", "propose")
+    offer = town.last_letter_to(BOB)
+    town.waited(hours)
+    headers = answering if is_marked else lambda letter: {}  # noqa: ARG005 - it has none
+    ok = partial(town.write, BOB, f"Re: {turn.subject}", "OK, thanks")
+    (asked,) = ok(to=turn.reply_to, headers=headers(turn))
+    assert asked.subject == "What did you mean?"
+    told = ok(to=offer.reply_to, headers=headers(offer))
+    assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
+
+
+def test_a_yes_to_the_end_of_an_offer_does_not_accept_the_next_one(town: Town) -> None:
+    town.move("ann", "1-2s")
+    town.move("cleo", "propose")
+    town.now += 60
+    town.move("cleo", "reject")
+    ended = town.last_letter_to(BOB)
+    assert ended.opening == "cleo no longer agrees to a draw."
+    town.now += 60
+    town.move("ann", "propose")
+    (asked,) = town.reply(ended, "OK, thanks")
+    assert asked.subject == "What did you mean?"
+    told = town.reply(town.last_letter_to(BOB, back=2), "OK, thanks")
     assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
