@@ -26,6 +26,13 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("dudo lol", "dudo"),
         ("je doute fort", "je doute"),
         ("3-2s? Dudo, of course", "dudo"),
+        ("Bluff!", "dudo"),
+        ("You're bluffing", "dudo"),
+        ("Tu bluffes !", "je doute"),
+        ("¡Mentira!", "lo dudo"),
+        ("проверяю", "дудо"),
+        ("Ну, проверяю?", "дудо"),
+        ("Не может быть!", "дудо"),
     ],
 )
 def test_a_text_names_one_move(text: str, move: str) -> None:
@@ -37,6 +44,7 @@ def test_a_text_names_one_move(text: str, move: str) -> None:
     "text",
     [
         *("", "Good luck!", "9-9s", "4-2s or 5-2s", "4-2s? dudo!", "calza then, or what"),
+        *("Nice bluff!", "I call you later", "проверяю почту", "хороший блеф", "Exactly!"),
         *("I want a six", "see you on 12 November", "call me at 020 7946 0018", "4", "42s"),
         "I was four or five days away, and twofold thanks to all of you for it",
     ],
@@ -44,6 +52,15 @@ def test_a_text_names_one_move(text: str, move: str) -> None:
 def test_a_text_names_none_or_more_than_one(text: str) -> None:
     """Moves that are not legal now count for nothing."""
     assert named_move(text, LEGAL) == ""
+
+
+@each_row(
+    ("text", "move"),
+    [("Exactly!", "calza"), ("pile", "calzer"), ("Exacto", "calzo"), ("в точку", "кальца")],
+)
+def test_the_word_exactly_names_a_calza_where_it_is_legal(text: str, move: str) -> None:
+    assert not is_action(text)
+    assert named_move(text, LEGAL | {"calza"}) == move
 
 
 def test_a_mistyped_call_is_named_only_where_it_is_legal() -> None:

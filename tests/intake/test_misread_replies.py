@@ -149,6 +149,7 @@ def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:
         *((text, "dudo") for text in ("dudo lol", "allez hop dudo", "dudo jaja", "Dudo, haha!!")),
         *(("je doute mdr", "je doute"), ("ну не верю тебе же", "не верю тебе")),
         ("calza then dudo", "dudo"),  # these rules have no calza
+        *(("Bluff!", "dudo"), ("проверяю", "дудо"), ("farol", "lo dudo")),
     ],
 )
 def test_a_call_beside_other_words_is_asked_about(town: Town, text: str, meant: str) -> None:

@@ -25,6 +25,7 @@ from pbmserv.games.perudo.move_parser import (
 )
 from pbmserv.games.perudo.move_words import (
     in_english,
+    perhaps_calls,
     phrases_of_moves,
     words_of_faces,
     words_of_numbers,
@@ -45,9 +46,11 @@ def named_move(text: str, legal: Set[str]) -> str:
     """The one bid or call that a text names, alone or among other words; "" for none or several.
 
     A call is as the text's language spells it.  Only those that are `legal` count, such as `4-2s`
-    and `dudo`.
+    and `dudo`.  Words such as "bluff" name one only if they are the whole text.
     """
     found = {write_bid(each): write_bid(each) for each in _named_bids(text)}
+    if perhaps := perhaps_calls().get(unmarked(bare_move(text).rstrip("? "))):
+        found[bare_move(perhaps)] = perhaps
     found |= {bare_move(each): each for each in named_calls(text)}
     meant = [found[move] for move in found.keys() & legal]
     return meant[0] if len(meant) == 1 else ""

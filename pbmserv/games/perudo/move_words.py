@@ -43,7 +43,7 @@ def _bid(said: str, words: _Words) -> str:
     ends = " ", ":", ","  # behind the word in front
     begun = (each for each in words.openings if said.startswith(tuple(each + end for end in ends)))
     opening = next(begun, "")
-    rest = said[len(opening) :].lstrip("".join(ends))
+    rest = said[len(opening) :].lstrip(" :,-" if opening else " :,")
     parts = _parts(rest, words.times)
     is_foreign = opening or any(each[:1].isalpha() for each in parts)
     is_foreign = is_foreign or not words.times.isdisjoint(rest.split())
@@ -111,6 +111,24 @@ def phrases_of_moves() -> Mapping[str, str]:
     kinds = ("doubt", "calza", "pacao", "resign", "propose", "accept", "reject", "decline")
     every = (by_language(f"{kind}_moves").values() for kind in kinds)
     return {unmarked(each): each for languages in every for words in languages for each in words}
+
+
+@cache
+def perhaps_calls() -> Mapping[str, str]:
+    """Every phrase that may be meant as a call, without accents, with a phrase that is that call.
+
+    The one that is shown is of the same language, if it has one.
+    """
+    kinds = {
+        "dudo": (by_language("perhaps_doubt_moves"), by_language("doubt_moves")),
+        "calza": (by_language("perhaps_calza_moves"), by_language("calza_moves")),
+    }
+    return {
+        unmarked(phrase): next(iter(certain.get(language, ())), call)
+        for call, (perhaps, certain) in kinds.items()
+        for language, phrases in perhaps.items()
+        for phrase in phrases
+    }
 
 
 @cache
