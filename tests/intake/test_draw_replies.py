@@ -214,7 +214,7 @@ def test_a_late_yes_to_a_letter_from_before_the_offer_accepts_no_draw_either(
     town.move("ann", "propose")
     offer = town.last_letter_to(BOB)
     town.waited(hours)
-    headers = answering if is_marked else lambda letter: {}  # noqa: ARG005 - it has none
+    headers = answering if is_marked else lambda letter: {}
     ok = partial(town.write, BOB, f"Re: {turn.subject}", "OK, thanks")
     (asked,) = ok(to=turn.reply_to, headers=headers(turn))
     assert asked.subject == "What did you mean?"
