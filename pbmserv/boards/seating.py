@@ -26,7 +26,8 @@ from pbmserv.boards.stale_moves import chat_late, overtaken
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
-from pbmserv.players import account_suspension
+from pbmserv.mail.addresses import mailbox
+from pbmserv.players import account_suspension, mailbox_owners
 from pbmserv.security.credentials import Identity
 
 FEWEST = 2  # the fewest players of a game
@@ -163,12 +164,22 @@ def require_no_opponent(
 ) -> None:
     """Check that a token does not come from an address of another of these `players` of a board.
 
-    A player who gets a copy of another's reply has that letter's token, and may reply to all.
-    Raises Refused `token_of_opponent`.
+    A player who gets a copy of another's reply has that letter's token, and may reply to all.  Each
+    spelling of an address counts, and one that was given up lately.  Raises Refused
+    `token_of_opponent`.
     """
-    is_own = identity.board is None or identity.player in context.owners
-    if not is_own and not context.owners.isdisjoint(players):
+    if identity.board is None or identity.player in context.owners:
+        return
+    if not context.owners.isdisjoint(players) or _is_from_opponent(context, identity, players):
         raise Refused("token_of_opponent", board=number)
+
+
+def _is_from_opponent(context: Context, identity: Identity, players: Collection[int]) -> bool:
+    """Whether an email comes from a mailbox of these players that is not that of the token's."""
+    mailboxes = mailbox_owners.of_players(context, players)
+    owned = context.keyed(mailbox(context.sender))
+    is_own = owned in mailboxes.get(identity.player, ())
+    return not is_own and any(owned in each for each in mailboxes.values())
 
 
 def _loaded(context: Context, number: int) -> Board:

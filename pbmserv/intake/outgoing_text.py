@@ -83,7 +83,8 @@ def cleared(context: Context, tokens: Tokens, text: str) -> tuple[str, bool]:
         if found == (text, False):  # with a proof no more of it is left out: who wrote is not asked
             return found
     writers = _writers(context, shown)
-    kept_back = known(frozenset() if is_short else writers or context.owners)
+    readers = {each.player for each in shown.values()} | context.owners
+    kept_back = known(frozenset() if is_short else writers or readers)
     if not writers:
         return _unproven(text, replace(kept_back, cups=_SMALL_CUPS))
     own = [line for line in text.split("\n") if LEFT_OUT not in line]
@@ -112,12 +113,14 @@ def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
 def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set[int]:
     """The proven writers of the email, and players who share an address with one of them.
 
-    A gap in a text reveals what these players know.  So a forged From, or the token of an old
-    letter, must not reveal another player's cup.  A text without a proven writer is sent later, if
-    at all: all of it or nothing.
+    A gap in a text reveals what these players know.  So a forged From, the token of an old letter,
+    or one from elsewhere must not reveal another player's cup: who has a copy of a player's reply
+    has a token, and not the dice.  A text without a proven writer is sent later, if at all: all of
+    it or nothing.
     """
     by_address = {each.player for (_, word), each in shown.items() if word == ALLOWED}
-    others = {each.player for each in shown.values()} | context.owners
+    by_password = {each.player for each in shown.values() if each.board is None}
+    others = by_password | context.owners
     proven = by_address | {each for each in others - by_address if proves(context, each)}
     return proven | context.owners if proven & context.owners else proven
 

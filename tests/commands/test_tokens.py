@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.boards.board import load_board
 from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
+from pbmserv.database.engine import reading
 from tests.stories.town import PASSWORD, Town, answering, town_at
 
 pytestmark = pytest.mark.long
@@ -207,6 +209,49 @@ def test_an_opponent_who_replies_to_all_moves_for_nobody_else(town: Town, words:
     assert "Your email answers a letter to another player of board 2." in said
     (made, *_) = town.reply(letter, "1-2s")
     assert "You bid one 2." in made.text
+
+
+@pytest.mark.parametrize("sender", ["bob+perudo@example.org", "bob@example.net"])
+def test_no_spelling_of_an_opponents_address_moves_for_somebody_else(
+    home: Path, sender: str
+) -> None:
+    """Nor does an address that the opponent gave up lately; one of the token's player is good."""
+    with town_at(home) as town:
+        (asked,) = town.write("bob@example.net", f"signup bob {PASSWORD}")
+        town.reply(asked, "yes")
+        town.sign_up("ann")
+        town.write("bob@example.net", f"change address bob {PASSWORD} bob@example.org")
+        for address in ("bob@example.net", "bob@example.org"):
+            town.write(address, f"confirm {town.asked_of(address)}")
+        town.challenge("ann", "bob")
+        letter = town.last_letter_to("ann@example.org")
+        headers = answering(letter)
+        told = town.write(sender, "Re: x", "1-2s", to=letter.reply_to, headers=headers)
+        assert [each.to for each in told] == [sender]
+        assert "a letter to another player" in " ".join(told[0].text.split())
+        own = "ann+phone@example.org"
+        assert town.write(own, "Re: x", "1-2s", to=letter.reply_to, headers=headers)[1:]
+
+
+@pytest.mark.parametrize("sender", ["bob@example.org", "eve@example.net"])
+@pytest.mark.parametrize("is_true", [True, False])
+def test_a_token_from_elsewhere_does_not_reveal_its_players_dice(
+    town_of_three: Town, sender: str, *, is_true: bool
+) -> None:
+    """A line with the true cup is left out of a player's own words, and no other line."""
+    town, letter = town_of_three, town_of_three.last_letter_to("ann@example.org")
+    with reading(town.engine) as connection:
+        cup = load_board(connection, 1).table.cups[0]
+    guess = " ".join(str(die if is_true else 7 - die) for die in cup)
+    words = f"Hello all, nice to be here!\nMy guess: {guess}\nSee you soon, all of you!"
+    lines = [f"perudo chat 1 ann {letter.token}"]
+    if sender == "bob@example.org":  # the token is beside a command of his own
+        lines = [f"perudo chat 1 bob {PASSWORD}", f"perudo move 1 ann {letter.token} 1-2s"]
+    letters = town.write(sender, "multiple", "\n".join([*lines, "end", words]))
+    to_cleo = [each.text for each in letters if each.to == "cleo@example.org"]
+    is_own = sender == "bob@example.org"
+    assert len(to_cleo) == is_own
+    assert all(f"My guess: {guess}" in each for each in to_cleo)
 
 
 def test_an_inviter_who_replies_to_all_accepts_for_nobody_else(home: Path) -> None:
