@@ -58,8 +58,7 @@ def _at_a_board(home: Path, *names: str) -> Iterator[Town]:
     from tests.stories.town import town_at  # tests of the game need no server
 
     with town_at(home) as town:
-        town.sign_up(*names)
-        town.challenge(*names)
+        town.sign_up_and_challenge(*names)
         yield town
 
 

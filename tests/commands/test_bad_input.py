@@ -149,7 +149,8 @@ def test_a_repeated_password_is_tried_once(town_home: Path) -> None:
 
 def test_the_listener_refuses_too_large_an_email(town_home: Path) -> None:
     """The sending server gets 552 and tells its user. No email is kept."""
-    with town_at(town_home) as town, pytest.raises(smtplib.SMTPSenderRefused) as refused:
+    refusal = pytest.raises(smtplib.SMTPSenderRefused)
+    with town_at(town_home, by_smtp=True) as town, refusal as refused:
         town.write("bob@example.org", "perudo games", "x" * 300_000)
     assert refused.value.smtp_code == 552
 

@@ -29,7 +29,7 @@ def town(any_home: Path) -> Town:  # type: ignore[misc]  # a generator, to pytes
 def unsent(town: Town, sender: str, subject: str, text: str = "") -> None:
     """Send an email while no letter can leave."""
     raw = mail(sender, subject, text, message_id=town.next_message_id())
-    town.listener.send(raw, sender, OUR_ADDRESS)
+    town.bring(raw, sender, OUR_ADDRESS)
 
 
 def moves_to(town: Town, *addresses: str) -> list[Letter]:

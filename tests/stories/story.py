@@ -222,7 +222,10 @@ class Told(NamedTuple):
 
 
 def told(file: Path, home: Path, changes: Collection[int] | None = None) -> Told:
-    """Tell a story; `changes` are the hours of an earlier telling, on another database."""
+    """Tell a story; `changes` are the hours of an earlier telling, on another database.
+
+    The first telling is to a real SMTP listener.
+    """
     story = blocks(file.read_text("utf-8"))
     settings = dict(
         re.findall(
@@ -238,7 +241,8 @@ def told(file: Path, home: Path, changes: Collection[int] | None = None) -> Told
         write_values(home, int(settings["beacon"].split()[0]))
     is_unhurried = settings.get("defaults") != "yes"
     seed = int(settings.get("seed", "1"))
-    with town_at(home, seed, is_unhurried=is_unhurried, changes=changes) as town:
+    by_smtp = changes is None
+    with town_at(home, seed, is_unhurried=is_unhurried, by_smtp=by_smtp, changes=changes) as town:
         wanted = settings.get("wanted", "all")
         town.sign_up(*settings.get("players", "").split(), letters=wanted)
         teller = Teller(town, settings.get("letters") == "brief")

@@ -83,10 +83,10 @@ def test_a_copied_town_of_signed_up_players_is_like_one_where_they_wrote(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same letters, files and rows, and the same dice in the next game."""
-    monkeypatch.setattr("tests.stories.town._SIGNED_UP", {})
+    monkeypatch.setattr("tests.stories.town._BEGUN", {})
     found = []
     for name in ("first", "copy"):
-        with town_at(tmp_path / name) as town:
+        with town_at(tmp_path / name, by_smtp=True) as town:
             town.sign_up("ann", "bob")
             assert (town._listener is None) is (name == "copy")  # nobody had to write
             rows = [

@@ -1,6 +1,8 @@
-"""A town: players who write emails to a real SMTP listener, with a real database and mailboxes.
+"""A town: players who write emails to the processor, with a real database and real mailboxes.
 
-Time, seeds and the order of seats are fixed, so that a town does the same every day.
+Stories send their emails to a real SMTP listener (`by_smtp`), which takes a third longer.  Other
+tests give the processor what the listener would give it.  Time, seeds and the order of seats are
+fixed, so that a town does the same every day.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import smtplib
 import tempfile
 import threading
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from email import policy
@@ -34,7 +36,7 @@ from pbmserv.database.engine import close, open_database, reading, writing
 from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
 from pbmserv.letters.foot import foot
-from pbmserv.mail.incoming import IncomingMail
+from pbmserv.mail.incoming import SOCKET, IncomingMail
 from pbmserv.outbox.queue import is_due
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
@@ -56,7 +58,7 @@ _REASON = re.compile(
 )
 UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
-_SIGNED_UP: dict[object, Snapshot] = {}  # by the state before the players signed up
+_BEGUN: dict[object, Snapshot] = {}  # by what was done first, and the state before it
 
 
 class _Headers(HeaderRegistry):
@@ -266,7 +268,8 @@ class OpenListener:
 class Town:
     """People who write emails, and the server that answers them.
 
-    `changes`: the hours in which something changes, where they are known (hours.py).
+    `by_smtp`: they write to a real listener.  `changes`: the hours in which something changes,
+    where they are known (hours.py).
     """
 
     def __init__(
@@ -275,9 +278,10 @@ class Town:
         seed: int = 1,
         *,
         is_unhurried: bool = True,
+        by_smtp: bool = False,
         changes: Collection[int] | None = None,
     ) -> None:
-        self.home = home
+        self.home, self._by_smtp = home, by_smtp
         self.now = MORNING
         home.mkdir(mode=0o700, exist_ok=True)
         if not (home / "key").exists():
@@ -332,9 +336,22 @@ class Town:
         self.mails += 1
         return f"<mail-{self.mails}@client.example>"
 
+    def bring(self, raw: bytes, envelope_sender: str, recipient: str) -> None:
+        """Have the server take an email in, which may be refused; no letter leaves yet."""
+        if self._by_smtp:
+            self.listener.send(raw, envelope_sender, recipient)
+            return
+        believed = self.settings.authserv_transport == SOCKET
+        ended = raw if raw.endswith(b"\r\n") else raw + b"\r\n"
+        transport = SOCKET if believed else SmtpIn.transport_name
+        taken_in = self.processor.accept(
+            [IncomingMail(ended, envelope_sender, recipient, transport)]
+        )
+        assert taken_in == []  # the passwords of all are checked
+
     def carry(self, raw: bytes, envelope_sender: str, recipient: str) -> list[Letter]:
-        """Send an email to the listener; return the letters that it causes."""
-        self.listener.send(raw, envelope_sender, recipient)
+        """Bring an email to the server; return the letters that it causes."""
+        self.bring(raw, envelope_sender, recipient)
         with reading(self.engine) as connection:
             waiting = select(models.InboxMail.reason).where(models.InboxMail.state != "done")
             assert connection.execute(waiting).all() == []  # a bug keeps an email waiting
@@ -403,21 +420,35 @@ class Town:
 
         Most tests look at a letter for each move, which is not the default of `letters`.
         """
-        before = (userids, letters, *self._state()) if self._is_untouched() else None
-        if before in _SIGNED_UP:
-            self._restore(_SIGNED_UP[before])
-            return
+        self._done_once((userids, letters), lambda: self._signed_up(*userids, letters=letters))
+
+    def _signed_up(self, *userids: str, letters: str) -> None:
         for userid in userids:
             (letter,) = self.write(f"{userid}@example.org", f"signup {userid} {PASSWORD}")
             self.reply(letter, "yes")
         with writing(self.engine) as connection:
             mine = models.Player.userid.in_(userids)
             connection.execute(update(models.Player).where(mine).values(letters=letters))
+
+    def sign_up_and_challenge(self, *userids: str) -> None:
+        """Make accounts as `sign_up`, and begin board 1, where these players sit in this order."""
+
+        def do() -> None:
+            self.sign_up(*userids)
+            self.challenge(*userids)
+
+        self._done_once((userids, "at board 1"), do)
+
+    def _done_once(self, what: object, do: Callable[[], None]) -> None:
+        """Do in a new home what many tests begin with, or copy the home where it was done."""
+        before = (what, *self._state()) if self._is_untouched() else None
+        if before in _BEGUN:
+            self._restore(_BEGUN[before])
+            return
+        do()
         if before is not None:
-            chance = self.processor.chance.getstate()
-            _SIGNED_UP[before] = taken(
-                self.home, self.engine, (self._drawn, self._tokens_drawn), chance
-            )
+            drawn, chance = (self._drawn, self._tokens_drawn), self.processor.chance.getstate()
+            _BEGUN[before] = taken(self.home, self.engine, drawn, chance)
 
     def _is_untouched(self) -> bool:
         """Whether nobody has written here yet, and the home has its own database."""
@@ -457,6 +488,7 @@ def town_at(
     *,
     settings: str = "",
     is_unhurried: bool = True,
+    by_smtp: bool = False,
     changes: Collection[int] | None = None,
 ) -> Iterator[Town]:
     """A town in a home, closed at the end; one that `is_unhurried` has the settings UNHURRIED.
@@ -466,7 +498,7 @@ def town_at(
     if settings:
         home.mkdir(mode=0o700)
         (home / SETTINGS_FILE).write_text(settings)
-    town = Town(home, seed, is_unhurried=is_unhurried, changes=changes)
+    town = Town(home, seed, is_unhurried=is_unhurried, by_smtp=by_smtp, changes=changes)
     try:
         yield town
     finally:
