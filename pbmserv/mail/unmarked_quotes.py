@@ -19,6 +19,7 @@ OUR_LETTERS = (
     "to answer, reply to this letter", "sha-256 of the seed of round",
     "you need no password. what you write", "or send a new email with this subject",
     "without this letter, by mail", "no password is needed; what you write",
+    "проверка костей, ход",
 )  # fmt: skip
 PEOPLE_WRITE_TOO = (*words_of("our_titles"), "please move before")
 """Lines of our letters that count only above another such line."""

@@ -225,7 +225,7 @@ def test_a_russian_turn_letter_without_room_keeps_the_dice_the_bids_and_the_tabl
     assert told.count("mailto:perudo") > 6
     assert "Ставки раунда 3:" in told
     assert "На столе" in told.rpartition("<h2")[2]
-    assert "Проверка костей" in told
+    assert "Хеш партии" in told
 
 
 def test_a_short_letter_is_left_alone() -> None:
