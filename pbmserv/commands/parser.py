@@ -96,14 +96,16 @@ def _in_full(word: str, spellings: Mapping[str, str], *, translated: bool) -> st
 
 @cache
 def of_languages() -> Mapping[str, str]:
-    """The English command for each command word of another language."""
-    return dict(each.split() for each in words_of("command_words"))
+    """The English command for each command word of another language, or for several words."""
+    entries = (each.rpartition(" ") for each in words_of("command_words"))
+    return {said: name for said, _, name in entries}
 
 
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command that the word abbreviates, else the most similar one; "" for none.
 
-    In a game, a move means the command `move`; elsewhere such a word may be prose.
+    In a game, a move means the command `move`; elsewhere such a word may be prose.  A frequent word
+    of prose, such as the French "pas", is no mistyped `pass`.
     """
     from difflib import get_close_matches  # `--help` need not pay for these
 
@@ -112,6 +114,8 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     word = word.lower()
     if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
         return _MOVE
+    if word in words_of("function_words"):
+        return ""
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)
     return named(word, spellings) or (spellings[close[0]] if close else "")
@@ -159,6 +163,9 @@ def _call_or_head(
         return CommandCall(game, "help", ())
     if game:
         words = words[1:]
+    said = " ".join(words).lower().rstrip(".!")
+    if " " in said and (name := of_languages().get(said)):
+        words = [name]
     head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
     translated = is_subject or bool(game) or not rest

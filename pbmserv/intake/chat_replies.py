@@ -59,12 +59,14 @@ _OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in words_of("functio
 _DICE = frozenset("⚀⚁⚂⚃⚄⚅")
 _AROUND = ".,;:!?()'\"*_~…。、！？-"
 _WITHIN = str.maketrans("", "", "'-")
+_FREQUENT = frozenset(words_of("function_words"))
 _THANKS = frozenset(words_of("thanks"))
 # A text with one of these may ask the server for something.
-_REQUESTS = frozenset(each for each in words_of("stop_requests") if " " not in each) | {
-    *("stop", "leave", "quit", "remove", "delete", "cancel"),
-    *("forfeit", "surrender", "concede", "withdraw", "kick", "login", "logon", "log"),
-}
+_REQUESTS = frozenset(
+    unmarked(each)
+    for each in (*words_of("stop_requests"), *words_of("requests"))
+    if " " not in each
+)
 _DENIALS = frozenset(words_of("doubts"))
 _BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
 # A text that begins with one of these may answer a challenge or the offer of a draw.
@@ -134,7 +136,7 @@ def _move_behind_yes(connection: Connection, each: Answer) -> str:
 
 
 def _may_be_move(connection: Connection, each: Answer) -> bool:
-    """Whether a reply to words of others may be meant as a move that is legal now."""
+    """Whether words may be meant as a move that is legal now."""
     if each.answered.is_void:
         return False
     legal = possible_moves(connection, each.reply.board, each.answered.player).legal
@@ -201,6 +203,7 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     is_talk = is_prose(each.typed, userid, vocabulary) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
     is_talk = is_talk and each.answered.about != NEWS
+    is_talk = is_talk and not (is_next and _may_be_move(connection, each))
     if is_talk and not may_decline and not _is_said_again(connection, each, userid):
         return ParsedText((each.command("chat"),), each.text)
     is_late = not (is_next or there.ended_at is not None)
@@ -297,7 +300,8 @@ def speaks_like_a_machine(typed: Sequence[str]) -> bool:
 def _may_mean_more(lines: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
     """Whether a text speaks of passwords, or asks for something, or begins like a command."""
     words = [[_bare(word) for word in line.split()] for line in lines]
-    if speaks_of_passwords(" ".join(lines)) or any(map(_REQUESTS.intersection, words)):
+    spelled = {unmarked(word) for line in words for word in line}
+    if speaks_of_passwords(" ".join(lines)) or not _REQUESTS.isdisjoint(spelled):
         return True
     if any(userid.lower() in line and len(line) > 1 for line in words):
         return True
@@ -323,9 +327,11 @@ def _is_beside_sentences(line: str, words: Sequence[str]) -> bool:
 
 
 def _is_sentence(words: Sequence[str]) -> bool:
-    """Whether a line has several plain words, some of them short."""
+    """Whether a line has several plain words, some of them short or frequent in a language."""
     spelled = [word for word in words if any(map(str.isalnum, word))]
-    short = sum(len(word.strip(_AROUND)) < SHORTEST_PASSWORD for word in spelled)
+    short = sum(
+        len(_bare(word)) < SHORTEST_PASSWORD or _bare(word) in _FREQUENT for word in spelled
+    )
     return len(spelled) >= _FEWEST and short >= _FEWEST_SHORT and _is_plain(words)
 
 

@@ -47,7 +47,8 @@ def ungreeted(
     if is_greeting(typed[first]):
         meant = is_move(line) or read_call(line, vocabulary) is not None
     else:
-        meant = len(words) <= MOST_WORDS and is_move(line)
+        is_short = len(words) <= MOST_WORDS or " ".join(words) in words_of("move_leads")
+        meant = is_short and is_move(line)
     return typed[below:] if meant else typed
 
 

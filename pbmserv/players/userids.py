@@ -98,7 +98,8 @@ _RESERVED_BEGINNINGS = tuple(skeleton(word) for word in _BEGINNINGS.split())
 @cache
 def _other_words() -> frozenset[str]:
     """The single words that mean a command, a move or an answer in a language, without accents."""
-    found = [entry.split()[0] for entry in words_of("command_words")]  # the word, and what it means
+    entries = [entry.split() for entry in words_of("command_words")]  # the words, what they mean
+    found = [said for said, *others in entries if len(others) == 1]
     found += [word for entry in words_of("numbers") for word in entry.split()]
     for kind in _SAID_ALONE:
         found += [entry for entry in words_of(kind) if " " not in entry]

@@ -204,8 +204,18 @@ def test_prose_that_begins_with_an_everyday_word_of_another_language_is_no_comma
 def test_command_words_of_languages_name_commands_and_take_no_prefix_away() -> None:
     """They are understood as a whole only, so an abbreviation means what it meant."""
     spelled = {spelling: name for each in vocabulary().values() for spelling, name in each.items()}
-    words = [each.split() for each in words_of("command_words")]
+    words = [each.rsplit(" ", 1) for each in words_of("command_words")]
     assert {name for _, name in words} <= {*spelled.values()}
     assert {word for word, _ in words}.isdisjoint(spelled)
     assert len({word for word, _ in words}) == len(words)
     assert isinstance(read_line("ayud", vocabulary()), Unknown)
+
+
+@pytest.mark.parametrize("line", ["Je passe.", "je passe mon tour", "passe", "perudo je passe"])
+def test_several_words_of_another_language_name_a_command_as_a_whole(line: str) -> None:
+    assert read_line(line, vocabulary()) == CommandCall("perudo", "pass", ())
+
+
+@pytest.mark.parametrize("line", ["je passe à table", "je passe mon tour, merci", "pas ce soir"])
+def test_they_name_none_among_others_and_a_frequent_word_is_no_mistyped_command(line: str) -> None:
+    assert read_line(line, vocabulary()) == Unknown(line.split(maxsplit=1)[0], "")

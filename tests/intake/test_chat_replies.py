@@ -21,6 +21,8 @@ PROSE = (
     "Das war aber knapp 😀",
     "Let's go on tonight\nthanks",
     "हम सब बहुत खुश हैं",
+    "Bonne chance à tous !",
+    "Vous êtes trop forts",
 )
 ASKED_ABOUT = (
     "",
@@ -54,6 +56,10 @@ ASKED_ABOUT = (
     "log me in with swordfish please",
     "kick me from it",
     "I want to leave this game now",
+    "Je veux quitter la partie",
+    "Il faut que je puisse arreter de jouer",
+    "quiero abandonar esta partida",
+    "я хочу выйти из этой партии",
     "I propse that we end it here",
     "shwo the board",
     "I am out of office until Monday",

@@ -62,6 +62,18 @@ def test_a_call_in_everyday_words_is_played(town: Town, text: str) -> None:
     assert any("You called dudo" in one_line(each) for each in letters)
 
 
+@pytest.mark.parametrize("text", ["Je demande à voir", "on lève"])
+def test_words_that_may_be_a_call_do_not_go_to_the_table(town: Town, text: str) -> None:
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert "Did you mean je doute? If so, reply with just that." in one_line(asked)
+
+
+def test_a_pass_is_explained(town: Town) -> None:
+    (told,) = town.reply(town.last_letter_to(ANN), "Je passe.")
+    assert "Perudo has no pass" in told.text
+
+
 def test_a_move_that_is_not_legal_is_not_offered(town: Town) -> None:
     town.move("ann", "4-2s")
     (asked,) = town.reply(town.last_letter_to(BOB), "I think 2-2s")

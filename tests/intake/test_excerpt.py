@@ -103,7 +103,9 @@ def test_a_greeting_above_a_move_is_skipped(line: str) -> None:
     assert ungreeted(("", line, "perudo show 1"), vocabulary(), reads_as_move) == ("perudo show 1",)
 
 
-@pytest.mark.parametrize("line", ["Hello all", "Hi Bob", "Hallo ihr Lieben", "Hi  everybody"])
+@pytest.mark.parametrize(
+    "line", ["Hello all", "Hi Bob", "Hallo ihr Lieben", "Hi  everybody", "Bonsoir tout le monde"]
+)
 def test_a_short_greeting_without_a_comma_above_a_move_is_passed_over(line: str) -> None:
     assert ungreeted((line, "", "4-2s"), vocabulary(), reads_as_move) == ("4-2s",)
     for below in ("perudo show 1", "I am Ann"):

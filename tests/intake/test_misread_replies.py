@@ -146,7 +146,7 @@ def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        *((text, "dudo") for text in ("dudo lol", "allez hop dudo", "dudo jaja", "Dudo, haha!!")),
+        *((text, "dudo") for text in ("dudo lol", "allez zou dudo", "dudo jaja", "Dudo, haha!!")),
         *(("je doute mdr", "je doute"), ("ну не верю тебе же", "не верю тебе")),
         ("calza then dudo", "dudo"),  # these rules have no calza
         *(("Bluff!", "dudo"), ("проверяю", "дудо"), ("farol", "lo dudo")),

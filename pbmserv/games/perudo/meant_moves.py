@@ -38,8 +38,10 @@ _FEWEST_LETTERS = 4  # of a mistyped word of a bid
 _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
 _MOST_DIGITS = 3
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
-_BETWEEN = frozenset(("x", "х", "of", "times", "de", "fois", "por", "по", "на"))
-_ARTICLES = frozenset({"a", "an"})
+# Words between both numbers of a bid; English articles are no numbers here.
+_BETWEEN = frozenset(
+    ("x", "х", "of", "times", "de", "des", "fois", "le", "por", "по", "на", "a", "an")
+)
 
 
 def named_move(text: str, legal: Set[str]) -> str:
@@ -48,7 +50,8 @@ def named_move(text: str, legal: Set[str]) -> str:
     A call is as the text's language spells it.  Only those that are `legal` count, such as `4-2s`
     and `dudo`.  Words such as "bluff" name one only if they are the whole text.
     """
-    found = {write_bid(each): write_bid(each) for each in _named_bids(text)}
+    bids = [*_named_bids(text, like=False)] or _named_bids(text, like=True)
+    found = {write_bid(each): write_bid(each) for each in bids}
     if perhaps := perhaps_calls().get(unmarked(bare_move(text).rstrip("? "))):
         found[bare_move(perhaps)] = perhaps
     found |= {bare_move(each): each for each in named_calls(text)}
@@ -101,14 +104,17 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     return word if legal is None or move in ANSWERS or move in legal else ""
 
 
-def _named_bids(text: str) -> Iterator[Bid]:
-    """The bids that a line may name: a number, and a face behind it, alone or among words."""
+def _named_bids(text: str, *, like: bool) -> Iterator[Bid]:
+    """The bids that a line may name: a number, and a face behind it, alone or among words.
+
+    `like`: their words may be mistyped, unless the line has many words.
+    """
     parts = _PART.findall(unmarked(spelled_plainly(text)))
     parts = [each for each in parts if each not in _BETWEEN]
     words = sum(each.isalpha() and len(each) > 1 for each in parts)
-    like = words <= _MOST_WORDS
+    like = like and words <= _MOST_WORDS
     for one, other in pairwise(parts):
-        quantity = 0 if one in _ARTICLES else _number(one, _quantities(), like=like)
+        quantity = _number(one, _quantities(), like=like)
         face = _number(other, _faces(), like=like) if quantity else 0
         if face:
             yield Bid(quantity, face)
