@@ -25,7 +25,7 @@ from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import named_move, nearest_word
-from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw, waits_for
+from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw, is_invited, waits_for
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
@@ -172,9 +172,9 @@ def _of_some_board(
 def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
     """What a reply without a move or a command asks for; None if its sender must be asked.
 
-    A yes or no may answer a draw on offer.  Words for the table are a chat.  Anything else that
-    answers the letter of a move that was made is a late move.  The reply must come from an address
-    of the letter's player.
+    A yes or no may answer a draw on offer, or an invitation.  Words for the table are a chat.
+    Anything else that answers the letter of a move that was made is a late move.  The reply must
+    come from an address of the letter's player.
     """
     if each.answered.is_void or not each.text:
         return None
@@ -184,8 +184,10 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     query = select(board.ended_at, board.move, seat.taken_at).join(seat, seat.board_id == board.id)
     query = query.where(board.id == each.reply.board, seat.player_id == each.answered.player)
     there = connection.execute(query.where(board.position != "")).first()
-    if userid is None or there is None:
+    if userid is None:
         return None
+    if there is None:
+        return _answer_to_invitation(connection, each)
     is_next = there.ended_at is None and there.move == each.answered.move
     is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     # A new player may mean the challenge, unless the Subject names the draw.
@@ -231,6 +233,16 @@ def _answer_to_draw(connection: Connection, each: Answer) -> str:
         written_at = 0
     waits = waits_for(connection, each.reply.board, each.answered.player, written_at)
     return answer if waits else ""
+
+
+def _answer_to_invitation(connection: Connection, each: Answer) -> ParsedText | None:
+    """The answer to an invitation that waits for the letter's player; None for none."""
+    answer = answer_to_draw(each.typed)
+    if not answer or (answer == ACCEPT and denies(each.typed)) or each.answered.about == NEWS:
+        return None
+    if not is_invited(connection, each.reply.board, each.answered.player):
+        return None
+    return ParsedText((each.command("move", answer),), below_answer(each.typed))
 
 
 def denies(typed: Sequence[str]) -> bool:

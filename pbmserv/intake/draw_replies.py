@@ -1,4 +1,4 @@
-"""Read a reply that answers the offer of a draw with a yes or a no.
+"""Read a reply that answers the offer of a draw, or an invitation, with a yes or a no.
 
 A wrong yes may end a game.  So the line counts only if all its words are known, and one that asks
 or doubts does not count.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from pbmserv.boards import possible_moves
 from pbmserv.boards.board import load_board
 from pbmserv.boards.draw_offers import offered_after
+from pbmserv.database import models
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 
@@ -44,6 +45,14 @@ def answer_to_draw(typed: Sequence[str]) -> str:
     if said and said <= refusals:
         return REJECT
     return ACCEPT if said and said <= _YES else ""
+
+
+def is_invited(connection: Connection, number: int, player: int) -> bool:
+    """Whether this board is an invitation that waits for this player."""
+    board, seat = models.Board, models.Seat
+    query = select(seat.seat).join(board, board.id == seat.board_id).where(board.id == number)
+    waits = query.where(board.state == "invited", ~seat.accepted, seat.player_id == player)
+    return connection.execute(waits).first() is not None
 
 
 def waits_for(connection: Connection, number: int, player: int, written_at: int | None) -> bool:
