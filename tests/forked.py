@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
+import json
 import marshal
 import os
 import select
@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +20,11 @@ from typing import IO, Any, Self
 
 from tests import forkserver
 from tests.forkserver import IGNORABLE, LENGTH, NUMBER, OF_PYTHON, UNBUFFERED, Account
+from tests.shared import lifeline, made_once
 
 PIPE = subprocess.PIPE
 PROGRAMS = Path(sys.executable).parent
+_LISTENS = "s"  # the path of a socket must be short
 Given = int | IO[Any] | None  # a file's number, a file, PIPE, or None for the one that is ours
 
 
@@ -163,28 +164,24 @@ def _forked(
 
 @cache
 def fork_server() -> tuple[str, Mapping[str, str]]:
-    """The socket of this process's fork server, which ends with it, and its environment."""
-    ours, theirs = socket.socketpair()
+    """The socket of the fork server, which ends with the run of tests, and its environment."""
+    written = made_once("forkserver", _start)
+    return str(written.with_name(_LISTENS)), json.loads(written.read_text("utf-8"))
+
+
+def _start(target: Path) -> None:
+    """Start the fork server, and write down its environment."""
     environ = dict(os.environ)
-    folder = tempfile.TemporaryDirectory(prefix="fork")  # the path of a socket must be short
-    listens = f"{folder.name}/s"
-    with theirs, socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(listens)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(target.with_name(_LISTENS)))
         listener.listen(100)
-        numbers = [theirs.fileno(), listener.fileno()]
-        process = subprocess.Popen(
-            [sys.executable, forkserver.__file__, *map(str, numbers)],
+        subprocess.run(
+            [sys.executable, forkserver.__file__, str(lifeline()), str(listener.fileno())],
             stdin=subprocess.DEVNULL,
-            pass_fds=numbers,
+            pass_fds=[listener.fileno()],
             env=environ,
             cwd="/",
             start_new_session=True,  # without the terminal that the tests may run at
+            check=True,
         )
-
-    def end() -> None:
-        ours.close()
-        process.wait()
-        folder.cleanup()
-
-    atexit.register(end)
-    return listens, environ
+    target.write_text(json.dumps(environ), "utf-8")

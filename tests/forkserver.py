@@ -1,7 +1,7 @@
 """Starts our programs without imports: a process that has imported all modules forks them.
 
 To import what a program needs takes longer than most commands do.  So one process imports it, once
-for a worker of pytest, and forks at every start.  The result is a real process.  It has the words,
+in a run of tests, and forks at every start.  The result is a real process.  It has the words,
 environment, folder and files that it is given.  Signals end it, and it has an exit code.  It runs
 the installed script, as a shell would; only its modules are there already.
 
@@ -53,8 +53,8 @@ _EMAIL = "From: ann@example.org\nTo: perudo@localhost\nSubject: {}\nMessage-ID: 
 class _Server:
     """Forks a process for each request, and reports its exit code."""
 
-    def __init__(self, lifeline: socket.socket, listener: socket.socket) -> None:
-        self._lifeline, self._listener = lifeline, listener  # the first ends with the tests
+    def __init__(self, lifeline: int, listener: socket.socket) -> None:
+        self._lifeline, self._listener = lifeline, listener  # the first is closed with the tests
         self._hears, self._bell = os.pipe()  # a byte for each signal
         os.set_blocking(self._hears, False)
         os.set_blocking(self._bell, False)
@@ -114,7 +114,7 @@ class _Server:
             signal.signal(each, before)
         for running in self._running.values():
             running.close()
-        self._lifeline.close()
+        os.close(self._lifeline)
         self._listener.close()
         os.close(self._hears)
         os.close(self._bell)
@@ -245,10 +245,13 @@ def _run(program: str) -> None:
 
 
 if __name__ == "__main__":
-    sockets = [socket.socket(fileno=int(number)) for number in sys.argv[1:]]
+    if os.fork():  # the process of tests that needs it first may end before the others
+        os._exit(0)
+    open_pipe = os.open(sys.argv[1], os.O_RDONLY | os.O_NONBLOCK)
+    listening = socket.socket(fileno=int(sys.argv[2]))
     _import_all()
     gc.collect()
     gc.freeze()  # memory that is not written to is not copied
-    if typed := _Server(*sockets).run():
+    if typed := _Server(open_pipe, listening).run():
         sys.argv = typed
         _run(typed[0])

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 _FOLDER = "TESTS_SHARED_FOLDER"  # the variable of the environment
+_LIFELINE = "lifeline"  # a named pipe, which the process that made the folder holds open
 
 
 def begin() -> None:
@@ -22,8 +23,16 @@ def begin() -> None:
     if _FOLDER not in os.environ:
         folder, process = tempfile.mkdtemp(prefix="pbmserv-"), os.getpid()
         Path(folder).chmod(0o755)  # for servers that have accounts of their own
+        os.mkfifo(lifeline := Path(folder, _LIFELINE))
+        os.open(lifeline, os.O_RDWR)
         os.environ[_FOLDER] = folder
         atexit.register(_end, folder, process)
+
+
+def lifeline() -> Path:
+    """A named pipe that has no writer any more once the tests have ended, however they end."""
+    begin()
+    return Path(os.environ[_FOLDER], _LIFELINE)
 
 
 def _end(folder: str, process: int) -> None:
