@@ -45,7 +45,7 @@ _JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\
 _PIP = re.compile("[•●]")  # of the dice that `letters/forms/letter.html` draws, or drew
 _AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
 _REMARK = re.compile(r"(?:[^\W\d_]|[ \n.,!?'])*")
-_SIGNS = re.compile(r"[\W_]{0,20}")
+_MARK = re.compile(r"(?:\w{1,20}>)?[\W_]{0,20}")
 _LONG_PASSWORD = 8  # characters: nobody writes so many within a word by chance
 
 
@@ -248,14 +248,15 @@ class _Text:
         """Find what an answer shows of its reader's email: lines with the mark of the line above.
 
         These are no secret line of a letter: the writer may write them again.  The line above is
-        removed and ends with a colon.
+        removed and ends with a colon.  Without any mark they are indented right below it.
         """
         said = [number for number, line in enumerate(self.lines) if line.strip()]
         shows: set[int] = set()
         for above, number in pairwise(said):
             begins = above in self.gone and self.read[above].rstrip().endswith((":", "："))
-            mark = _mark(self.lines[above])
-            if (begins or above in shows) and mark and mark == _mark(self.lines[number]):
+            mark, line = _mark(self.lines[above]), self.lines[number]
+            is_below = bool(mark) or (number == above + 1 and line.startswith(("  ", "\t")))
+            if (begins or above in shows) and is_below and mark == _mark(line):
                 shows.add(number)
         self.gone |= shows
 
@@ -320,8 +321,8 @@ def bare(word: str) -> str:
 
 
 def _mark(line: str) -> str:
-    """The signs with which a line begins, such as `//`."""
-    return _SIGNS.match(line)[0].strip()  # type: ignore[index]  # it matches every line
+    """The signs with which a line begins, such as `//`, also behind a name: `ann>`."""
+    return _MARK.match(line)[0].strip()  # type: ignore[index]  # it matches every line
 
 
 def _is_rest(line: str, around: Sequence[str]) -> bool:

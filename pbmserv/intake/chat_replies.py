@@ -22,7 +22,7 @@ from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
-from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move
+from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move, begins_politely
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import named_move, nearest_word
 from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw, is_invited, waits_for
@@ -31,7 +31,15 @@ from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
-from pbmserv.security.credentials import ANSWER, DRAW, HOLDER, NEWS, SHORTEST_PASSWORD, Identity
+from pbmserv.security.credentials import (
+    ANSWER,
+    DRAW,
+    HOLDER,
+    NEWS,
+    SHORTEST_PASSWORD,
+    TALK,
+    Identity,
+)
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import unmarked
@@ -44,6 +52,7 @@ _LIKE = 0.75  # how similar a mistyped word is to a word of a move (difflib's ra
 _LIKE_A_COMMAND = 0.8  # the same for a command: with a smaller one "that" would be `chat`
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
 _LEAST_PHRASE = 8  # characters of a machine's phrase that counts anywhere in a text
+_ENDS = {*ANSWERS, "resign"}  # moves that end a game, or answer a question
 _DRAWS = frozenset({"propose", "accept", "reject", "decline", "draw"})
 # How people say that they doubt a bid, or speak of a move.
 _SAID = frozenset(
@@ -106,6 +115,8 @@ def understood(
 
     `asked` is how it was parsed: to words of a player, every answer is a chat.
     """
+    if each.answered.about == TALK and _may_answer_words(_first_line(each.typed)):
+        return ParsedText((Unknown("", ""),), "")
     if meant := _of_some_board(connection, each, asked.lines):
         return ParsedText((meant,), "")
     is_chat = asked.lines == (each.command("chat"),) and asked.message == each.text
@@ -126,13 +137,30 @@ def understood(
 def _move_behind_yes(connection: Connection, each: Answer) -> str:
     """The move of a reply such as "Yes, 4-2s"; "" where its yes may accept a draw, or for none.
 
-    So people answer our question "Did you mean 4-2s?".
+    So people answer our question "Did you mean 4-2s?".  Behind another yes, "exact" confirms words,
+    and nothing ends the game.
     """
     found = _BEHIND_YES.fullmatch(_first_line(each.typed).lower())
     if not found or not reads_as_move(found[1]):
         return ""
+    if each.answered.about != ANSWER and bare_move(found[1]) in {*_ENDS, "exact"}:
+        return ""
     possible = possible_moves(connection, each.reply.board, each.answered.player)
     return "" if possible.draw else found[1]
+
+
+def _may_answer_words(line: str) -> bool:
+    """Whether a reply to words of others may answer them, although it reads as a move.
+
+    It begins with a yes, or with words such as `ok`: "Yes, 6-1" tells of a match.  Or it gives up,
+    or answers a draw, in other words than our letters: "j'abandonne" may be about a riddle.
+    """
+    if (found := _BEHIND_YES.fullmatch(line.lower())) and reads_as_move(found[1]):
+        return True
+    if not reads_as_move(line):
+        return False
+    said, words = bare_move(line), map(_bare, line.split())
+    return begins_politely(line) or (said in _ENDS and {said, "draw"}.isdisjoint(words))
 
 
 def _may_be_move(connection: Connection, each: Answer) -> bool:
@@ -161,7 +189,7 @@ def _of_some_board(
     if each.answered.about != NEWS or not isinstance(line, CommandCall):
         return None
     said = bare_move(" ".join(line.words[len(begun) :]))
-    if line.words[: len(begun)] != begun or said not in {*ANSWERS, "resign"}:
+    if line.words[: len(begun)] != begun or said not in _ENDS:
         return None
     number, player, since = each.reply.board, each.answered.player, each.written_at or 0
     if said in {ACCEPT, REJECT} and waits_for(connection, number, player, since):

@@ -235,8 +235,8 @@ class RequestReader:
     ) -> ParsedText:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
-        may_be_meant = names <= ({"chat", "move"} if reply and reply.is_of_many else {"chat"})
-        if not (reply and answered and may_be_meant):
+        has_choice = reply is not None and (reply.is_of_many or reply.is_talk)
+        if not (reply and answered and names <= ({"chat", "move"} if has_choice else {"chat"})):
             return asked
         from pbmserv.intake.chat_replies import Answer, understood  # noqa: PLC0415 - a shell command reads no email
 

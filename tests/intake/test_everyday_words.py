@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import select
 
+from pbmserv.database import models
+from pbmserv.database.engine import reading
 from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
@@ -124,7 +127,13 @@ def test_while_a_draw_is_on_offer_the_answer_says_how_to_answer_it(town_of_three
 
 @pytest.mark.parametrize(
     ("text", "is_move"),
-    [("2-2s, sorry for the delay", True), ("Yes, 2-2", True), ("2-2s and good luck", False)],
+    [
+        ("2-2s, sorry for the delay", True),
+        ("2-2s and good luck", False),
+        ("Yes, 2-2", False),  # it may answer the words
+        ("Ok, 2-2", False),
+        ("Привет! 2-2", False),
+    ],
 )
 def test_a_reply_to_words_of_others_is_a_move_as_well(town: Town, text: str, is_move: bool) -> None:
     """It is asked about where it may be one; no words go to the table before."""
@@ -145,3 +154,75 @@ def test_a_reply_to_words_of_others_is_for_them_otherwise(town: Town) -> None:
     (talk, _) = town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Do you have any, Bob?")
     letters = town.reply(talk, "2 dogs here")
     assert letters[-1].opening == "Sent to ann; it is still your turn."
+
+
+GIVES_UP = (
+    "OK, j'abandonne",
+    "j'abandonne !",
+    "Vale, me rindo",
+    "Да, сдаюсь",
+    "сдаюсь",
+    "Ок, сдаюсь",
+)
+
+
+def state(town: Town) -> list[tuple[object, ...]]:
+    """The state and the coming move of each seat's board, and what the player has agreed to."""
+    board, seat = models.Board, models.Seat
+    query = select(board.state, board.move, seat.agrees, seat.leaving, seat.queued)
+    with reading(town.engine) as connection:
+        rows = connection.execute(query.join(seat, seat.board_id == board.id).order_by(seat.seat))
+        return [tuple(each) for each in rows]
+
+
+def words_of_ann(town: Town) -> Letter:
+    """A letter with words of ann's for bob, who is on turn."""
+    town.move("ann", "1-2s")
+    town.write(BOB, f"perudo accept bob {PASSWORD} 1")
+    town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Can you guess it, bob?")
+    return town.last_letter_to(BOB)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Oui, exact !", "Yes, I doubt it.", "Ok, call", "Right, liar!", "Sure, sleep"),
+        *(*GIVES_UP, "Yes, resign", "Vale, acepto", "J'accepte, merci", "принимаю"),
+        *("Désolé, nulle", "Sí, empate", "Ага, врёшь", "Yes, 6-1"),
+    ],
+)
+def test_a_yes_to_words_of_others_plays_nothing(town_of_three: Town, text: str) -> None:
+    """ "Can you guess it?" - "Ок, сдаюсь!" is no end of a game, nor "Oui, exact" a call."""
+    town, talk = town_of_three, words_of_ann(town_of_three)
+    town.now += 60
+    town.move("ann", "propose")
+    before = state(town)
+    (asked,) = town.reply(talk, text)
+    assert asked.subject == "What did you mean?"
+    assert state(town) == before
+
+
+@pytest.mark.parametrize("text", ["j'abandonne !", "сдаюсь"])
+def test_what_is_asked_about_words_is_done_in_reply_to_the_question(
+    town_of_three: Town, text: str
+) -> None:
+    (asked,) = town_of_three.reply(words_of_ann(town_of_three), text)
+    assert "Did you mean" in asked.text
+    letters = town_of_three.reply(asked, text)
+    assert any("You leave the game" in each.text for each in letters)
+
+
+@pytest.mark.parametrize("text", ["resign", "I resign", "resign, sorry"])
+def test_the_word_of_letters_leaves_the_game_in_reply_to_words_as_well(
+    town_of_three: Town, text: str
+) -> None:
+    letters = town_of_three.reply(words_of_ann(town_of_three), text)
+    assert any("You leave the game" in each.text for each in letters)
+
+
+@pytest.mark.parametrize("text", ["Yes, resign", "Да, сдаюсь", "Oui, exact", "Yes, exact!"])
+def test_behind_a_yes_nothing_ends_a_game(town: Town, text: str) -> None:
+    """Words of others may be in a letter that asks for a move, too."""
+    town.move("ann", "1-2s", text="Can you guess it, bob?")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert asked.subject == "What did you mean?"

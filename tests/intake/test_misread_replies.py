@@ -191,7 +191,7 @@ def test_whoever_has_an_old_letter_uses_up_no_question_of_its_reader(town: Town)
     assert asked.subject == "What did you mean?"
 
 
-@pytest.mark.parametrize("mark", ["// ", "▏", "=> ", "* ", "│ ", "~ "])
+@pytest.mark.parametrize("mark", ["// ", "▏", "=> ", "* ", "│ ", "~ ", "ann> ", ""])
 def test_a_quoted_question_tells_the_others_no_word_that_was_not_understood(
     town: Town, mark: str
 ) -> None:

@@ -111,6 +111,11 @@ def _leads() -> re.Pattern[str]:
     return re.compile(f"^(?:(?:{one_of('move_leads')}|{one_of('greetings')})[ ,.!:]+)+")
 
 
+def begins_politely(text: str) -> bool:
+    """Whether words such as `ok` or a greeting are in front of a move."""
+    return _leads().match(unadorned(spelled_plainly(text))) is not None
+
+
 def unadorned(plain: str) -> str:
     """The text without pictures, smiles, thanks, quotes and marks at its ends."""
     longer = ""

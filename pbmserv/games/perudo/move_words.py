@@ -55,6 +55,8 @@ def _bid(said: str, words: _Words) -> str:
     quantity = _number(one, words.numbers, _LONGEST_QUANTITY)
     is_plural = other[:1].isdecimal() and other.endswith("s")
     face = _number(other[:-1] if is_plural else other, words.faces, _LONGEST_FACE)
+    if quantity == face == 1 and not words.times.isdisjoint(rest.split()):
+        return ""  # "один на один", "uno por uno": people say so of other things, too
     return f"{quantity}-{face}" if quantity and face else ""
 
 
