@@ -1,9 +1,8 @@
 """Decide whether a reply without a move or a command is words for the other players.
 
-The rules are closed and cautious.  A text may be meant as a move, may hold a password, or may be
-written by a machine.  Such a text is never passed on: its sender is asked.  After the end of a game
-no move can be meant, so more is passed on.  `intake/stray_passwords.py` compares single words with
-the password.
+A text may be meant as a move, may hold a password, or may be written by a machine.  Such a text is
+never passed on: its sender is asked.  `intake/prose.py` tells it from sentences, and
+`intake/stray_passwords.py` compares single words with the password.
 """
 
 from __future__ import annotations
@@ -11,9 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from itertools import pairwise
-from unicodedata import category
 
 from sqlalchemy import Connection, select
 
@@ -22,13 +18,18 @@ from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
-from pbmserv.games.perudo.move_parser import MOVE_WORDS, bare_move, begins_politely
-from pbmserv.games.perudo.move_words import words_of_moves
+from pbmserv.games.perudo.move_parser import bare_move, begins_politely
 from pbmserv.games.perudo.notation import named_move, nearest_word
 from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw, is_invited, waits_for
-from pbmserv.intake.excerpt import speaks_of_passwords
-from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_replies import below_answer
+from pbmserv.intake.prose import (
+    MOST_LINES,
+    bare_word,
+    denies,
+    is_late_talk,
+    is_prose,
+    speaks_like_a_machine,
+)
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import (
@@ -36,50 +37,17 @@ from pbmserv.security.credentials import (
     DRAW,
     HOLDER,
     NEWS,
-    SHORTEST_PASSWORD,
     TALK,
     Identity,
 )
 from pbmserv.text.normalize import bare_subject, plain_line
-from pbmserv.text.phrases import one_of, words_of
-from pbmserv.text.unicode_forms import unmarked
+from pbmserv.text.phrases import one_of
 from pbmserv.timeunits import DAY
 
-MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
-_FEWEST, _FEWEST_SHORT = 3, 2  # words of a sentence, and short ones among them
-_LIKE = 0.75  # how similar a mistyped word is to a word of a move (difflib's ratio)
-_LIKE_A_COMMAND = 0.8  # the same for a command: with a smaller one "that" would be `chat`
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
-_LEAST_PHRASE = 8  # characters of a machine's phrase that counts anywhere in a text
 _ENDS = {*ANSWERS, "resign"}  # moves that end a game, or answer a question
-_DRAWS = frozenset({"propose", "accept", "reject", "decline", "draw"})
-# How people say that they doubt a bid, or speak of a move.
-_SAID = frozenset(
-    {
-        *("bluff", "bluffs", "bluffing", "lie", "lies", "lying", "believe", "doubts", "exactly"),
-        *("bids", "bidding", "raises", "raising", "calls", "calling"),
-    }
-)
-_MOVES = (MOVE_WORDS - {"a", "an"}) | _DRAWS | _SAID
-_CALLS = _DRAWS - {"draw"} | {"dudo", "dodo", "dudu", "calza", "pacao", "resign", "challenge"}
-# Words of moves in other languages, without those that are frequent in any text.
-_OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in words_of("function_words")}
-_DICE = frozenset("⚀⚁⚂⚃⚄⚅")
-_AROUND = ".,;:!?()'\"*_~…。、！？-"
-_WITHIN = str.maketrans("", "", "'-")
-_FREQUENT = frozenset(words_of("function_words"))
-_THANKS = frozenset(words_of("thanks"))
-# A text with one of these may ask the server for something.
-_REQUESTS = frozenset(
-    unmarked(each)
-    for each in (*words_of("stop_requests"), *words_of("requests"))
-    if " " not in each
-)
-_DENIALS = frozenset(words_of("doubts"))
 _BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
-# A text that begins with one of these may answer a challenge or the offer of a draw.
-_ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +127,7 @@ def _may_answer_words(line: str) -> bool:
         return True
     if not reads_as_move(line):
         return False
-    said, words = bare_move(line), map(_bare, line.split())
+    said, words = bare_move(line), map(bare_word, line.split())
     return begins_politely(line) or (said in _ENDS and {said, "draw"}.isdisjoint(words))
 
 
@@ -273,14 +241,6 @@ def _answer_to_invitation(connection: Connection, each: Answer) -> ParsedText | 
     return ParsedText((each.command("move", answer),), below_answer(each.typed))
 
 
-def denies(typed: Sequence[str]) -> bool:
-    """Whether a text denies something, so that a player who was not asked may mean to decline."""
-    words = {_bare(word) for line in typed[:MOST_LINES] for word in plain_line(line).split()}
-    return not _DENIALS.isdisjoint(word.translate(_WITHIN) for word in words) or any(
-        "n't" in word for word in words
-    )
-
-
 def is_of_machine(connection: Connection, each: Answer, now: int) -> bool:
     """Whether a machine may have written a text: by its words, or because it writes so often.
 
@@ -299,110 +259,3 @@ def _is_said_again(connection: Connection, each: Answer, userid: str) -> bool:
     row = models.Talk
     query = select(row.id).where(row.board_id == each.reply.board, row.userid == userid)
     return connection.execute(query.where(row.text == each.text).limit(1)).first() is not None
-
-
-def is_prose(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text is sentences of plain words, none of them like a part of a move.
-
-    A word alone on a line, or beside the writer's `userid`, may be a password.  Other lines than
-    sentences are greetings, thanks, and at the end a name.
-    """
-    if len(typed) > MOST_LINES:
-        return False
-    lines = [line for line in map(plain_line, typed) if line.strip()]
-    words = [line.split() for line in lines]
-    if not words or sum(map(len, words)) > MOST_WORDS or _may_mean_more(lines, userid, vocabulary):
-        return False
-    if _bare(words[0][0]) in _ANSWERS or not any(map(_is_sentence, words)):
-        return False
-    *above, last = zip(lines, words, strict=True)
-    is_closed = _is_beside_sentences(*last) or all(map(_is_name, last[1]))
-    return is_closed and all(_is_beside_sentences(*each) for each in above)
-
-
-def is_late_talk(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text to a finished board is words: its first line is no move and no command."""
-    lines = [line for line in map(plain_line, typed[:MOST_LINES]) if line.strip()]
-    if not lines or _may_mean_more(lines, userid, vocabulary):
-        return False
-    first = lines[0].split()
-    return _is_plain(first) if len(first) <= _FEWEST else all(map(_is_word, first))
-
-
-def speaks_like_a_machine(typed: Sequence[str]) -> bool:
-    """Whether a text says what the Subjects of automatic answers and of bounces say."""
-    text = " ".join(" ".join(map(plain_line, typed[:MOST_LINES])).lower().split())
-    kinds = ("automatic", "bounced", "undelivered")
-    phrases = (phrase for kind in kinds for phrase in words_of(kind))
-    return any(len(phrase) >= _LEAST_PHRASE and phrase in text for phrase in phrases)
-
-
-def _may_mean_more(lines: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text speaks of passwords, or asks for something, or begins like a command."""
-    words = [[_bare(word) for word in line.split()] for line in lines]
-    spelled = {unmarked(word) for line in words for word in line}
-    if speaks_of_passwords(" ".join(lines)) or not _REQUESTS.isdisjoint(spelled):
-        return True
-    if any(userid.lower() in line and len(line) > 1 for line in words):
-        return True
-    known = {spelling for spellings in vocabulary.values() for spelling in spellings}
-    known |= {"pbmserv", *vocabulary} - {""}
-    first = words[0][0]
-    return len(first) >= SHORTEST_PASSWORD and bool(
-        get_close_matches(first, known, 1, _LIKE_A_COMMAND)
-    )
-
-
-def _bare(word: str) -> str:
-    return word.strip(_AROUND).lower()
-
-
-def _is_beside_sentences(line: str, words: Sequence[str]) -> bool:
-    """Whether a line is a sentence, or may be above or below one."""
-    if _is_sentence(words) or is_greeting(line):
-        return True
-    if len(words) == 1:
-        return len(line.strip()) < SHORTEST_PASSWORD or _bare(line.strip()) in _THANKS
-    return line.rstrip().endswith((",", "!")) and _is_plain(words)
-
-
-def _is_sentence(words: Sequence[str]) -> bool:
-    """Whether a line has several plain words, some of them short or frequent in a language."""
-    spelled = [word for word in words if any(map(str.isalnum, word))]
-    short = sum(
-        len(_bare(word)) < SHORTEST_PASSWORD or _bare(word) in _FREQUENT for word in spelled
-    )
-    return len(spelled) >= _FEWEST and short >= _FEWEST_SHORT and _is_plain(words)
-
-
-def _is_plain(words: Sequence[str]) -> bool:
-    """Whether a line has only words of letters, and signs, and none is like a part of a move."""
-    few = len(words) <= _FEWEST
-    return all(_is_spelled(word) and not _is_near_a_move(word, few=few) for word in set(words))
-
-
-def _is_word(word: str) -> bool:
-    return _is_spelled(word) or word.strip(_AROUND).isdecimal()
-
-
-def _is_spelled(word: str) -> bool:
-    """Whether a word is letters alone, without capitals inside it, or a sign such as a smile."""
-    if not any(map(str.isalnum, word)):
-        return len(word) < SHORTEST_PASSWORD and _DICE.isdisjoint(word)
-    letters = word.strip(_AROUND).translate(_WITHIN)
-    mixed = any(one.islower() and other.isupper() for one, other in pairwise(letters))
-    return not mixed and all(each.isalpha() or category(each) in {"Mn", "Mc"} for each in letters)
-
-
-def _is_near_a_move(word: str, *, few: bool) -> bool:
-    """Whether it is a word of a move, or a mistyped one; `few` words are sooner a mistyped move."""
-    bare = _bare(word)
-    known = _MOVES if few else _CALLS
-    if bare in _MOVES or unmarked(bare) in _OF_LANGUAGES:
-        return True
-    return bool(get_close_matches(bare, known, 1, _LIKE))
-
-
-def _is_name(word: str) -> bool:
-    bare = word.strip(_AROUND)
-    return bare.istitle() and bare.isalpha()

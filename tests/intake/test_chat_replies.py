@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from pbmserv.commands.framework import vocabulary
-from pbmserv.intake.chat_replies import (
-    MOST_DAILY,
-    MOST_LINES,
-    is_late_talk,
-    is_prose,
-    speaks_like_a_machine,
-)
+from pbmserv.intake.chat_replies import MOST_DAILY
+from pbmserv.intake.prose import MOST_LINES, is_late_talk, is_prose, speaks_like_a_machine
 from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB = "ann@example.org", "bob@example.org"
