@@ -132,7 +132,8 @@ def read_line(
     signup …`.  A Subject of ours in any language is the template of a move.
 
     The words that other languages have for commands are everyday words, so prose may begin with
-    one: `Liste de mes excuses`.  They count in a Subject, behind a game word, and alone.
+    one: `Liste de mes excuses`.  They count in a Subject, behind a game word, and alone.  In the
+    same way a frequent word, such as the French "mes", abbreviates a command only in a Subject.
     """
     found = _call_or_head(text, vocabulary, is_subject=is_subject)
     if found is None or isinstance(found, CommandCall):
@@ -163,13 +164,15 @@ def _call_or_head(
         return CommandCall(game, "help", ())
     if game:
         words = words[1:]
-    said = " ".join(words).lower().rstrip(".!")
+    said = " ".join(words).lower().rstrip(" .!?")
     if " " in said and (name := of_languages().get(said)):
         words = [name]
     head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
     translated = is_subject or bool(game) or not rest
-    if name := named(head, vocabulary[game], translated=translated):
+    is_frequent = not (is_subject or game) and head.lower() in words_of("function_words")
+    named_by = _in_full if is_frequent else named
+    if name := named_by(head, vocabulary[game], translated=translated):
         return CommandCall(game, name, rest)
     for other in [""] if game else vocabulary:
         if name := _in_full(head, vocabulary[other], translated=translated):

@@ -201,6 +201,12 @@ def test_prose_that_begins_with_an_everyday_word_of_another_language_is_no_comma
     assert not isinstance(read_line(line, vocabulary()), CommandCall)
 
 
+def test_a_frequent_word_abbreviates_a_command_only_in_a_subject() -> None:
+    sent = read_line("mes ann secret bob", vocabulary(), is_subject=True)
+    assert sent == CommandCall("", "message", ("ann", "secret", "bob"))
+    assert not isinstance(read_line("mes ann secret bob", vocabulary()), CommandCall)
+
+
 def test_command_words_of_languages_name_commands_and_take_no_prefix_away() -> None:
     """They are understood as a whole only, so an abbreviation means what it meant."""
     spelled = {spelling: name for each in vocabulary().values() for spelling, name in each.items()}
@@ -216,6 +222,8 @@ def test_several_words_of_another_language_name_a_command_as_a_whole(line: str) 
     assert read_line(line, vocabulary()) == CommandCall("perudo", "pass", ())
 
 
-@pytest.mark.parametrize("line", ["je passe à table", "je passe mon tour, merci", "pas ce soir"])
+@pytest.mark.parametrize(
+    "line", ["je passe à table", "je passe mon tour, merci", "pas ce soir", "mes dés ?"]
+)
 def test_they_name_none_among_others_and_a_frequent_word_is_no_mistyped_command(line: str) -> None:
     assert read_line(line, vocabulary()) == Unknown(line.split(maxsplit=1)[0], "")

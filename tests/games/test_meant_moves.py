@@ -39,6 +39,7 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("4 deux bonne et belle soirée", "4-2s"),  # "bonne" is like "onze", but this is no typo
         ("on soulève", "je doute"),
         ("C'est pas possible !", "je doute"),
+        ("J’en doute fort", "j'en doute"),
     ],
 )
 def test_a_text_names_one_move(text: str, move: str) -> None:

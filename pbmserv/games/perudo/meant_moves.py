@@ -83,7 +83,7 @@ def _call_pattern() -> re.Pattern[str]:
 
 def named_calls(text: str) -> list[str]:
     """The calls that a line names among other words, such as `dudo` in `dudo lol`."""
-    found = _call_pattern().finditer(unmarked(" ".join(text[:LONGEST].lower().split())))
+    found = _call_pattern().finditer(unmarked(" ".join(spelled_plainly(text).split())))
     return [_call_names()[each[0]] for each in found]
 
 
