@@ -65,7 +65,7 @@ _ASKS_WITHIN = words_of("asks_within")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s.,;:!…()\"'*~\-–—、。，！：；\ufe0f🏻-🏿]")
 _THAT_IS_ME = re.compile(rf"\b(?:{one_of('that_is_me')})\b")
 # Without its accent, the "yes" of Spanish and Italian means "if" within a sentence.
-_SI = re.compile(r"\bsi(?=\s*(?:[.,;:!]|$))")
+_SI = re.compile(r"\bsi(?=\s*(?:[.,;:!]|$))", re.IGNORECASE)
 
 
 def may_be_yes(asked: CommandCall | Unknown) -> bool:
@@ -107,8 +107,13 @@ def _paragraph(lines: Iterator[str]) -> list[str]:
     return list(takewhile(bool, islice(text, LONGEST)))
 
 
+def with_accent(line: str) -> str:
+    """A line with the accent of the Spanish and Italian "yes", where it is no "if"."""
+    return _SI.sub("sí", line)
+
+
 def _words(line: str) -> list[str]:
-    return _WORD.findall(_THAT_IS_ME.sub("yes", _SI.sub("sí", line)))
+    return _WORD.findall(_THAT_IS_ME.sub("yes", with_accent(line)))
 
 
 def _agrees(line: str) -> bool:

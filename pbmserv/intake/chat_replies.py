@@ -20,7 +20,15 @@ from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Voc
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
 from pbmserv.games.perudo.notation import named_move, nearest_word
-from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw, is_invited, waits_for
+from pbmserv.intake.affirmation import with_accent
+from pbmserv.intake.draw_replies import (
+    ACCEPT,
+    REJECT,
+    answer_to_draw,
+    answer_to_invitation,
+    is_invited,
+    waits_for,
+)
 from pbmserv.intake.guest_replies import below_answer
 from pbmserv.intake.prose import (
     MOST_LINES,
@@ -108,7 +116,7 @@ def _move_behind_yes(connection: Connection, each: Answer) -> str:
     So people answer our question "Did you mean 4-2s?".  Behind another yes, "exact" confirms words,
     and nothing ends the game.
     """
-    found = _BEHIND_YES.fullmatch(_first_line(each.typed).lower())
+    found = _BEHIND_YES.fullmatch(with_accent(_first_line(each.typed).lower()))
     if not found or not reads_as_move(found[1]):
         return ""
     if each.answered.about != ANSWER and bare_move(found[1]) in {*_ENDS, "exact"}:
@@ -123,7 +131,7 @@ def _may_answer_words(line: str) -> bool:
     It begins with a yes, or with words such as `ok`: "Yes, 6-1" tells of a match.  Or it gives up,
     or answers a draw, in other words than our letters: "j'abandonne" may be about a riddle.
     """
-    if (found := _BEHIND_YES.fullmatch(line.lower())) and reads_as_move(found[1]):
+    if (found := _BEHIND_YES.fullmatch(with_accent(line.lower()))) and reads_as_move(found[1]):
         return True
     if not reads_as_move(line):
         return False
@@ -233,7 +241,7 @@ def _answer_to_draw(connection: Connection, each: Answer) -> str:
 
 def _answer_to_invitation(connection: Connection, each: Answer) -> ParsedText | None:
     """The answer to an invitation that waits for the letter's player; None for none."""
-    answer = answer_to_draw(each.typed)
+    answer = answer_to_invitation(each.typed)
     if not answer or (answer == ACCEPT and denies(each.typed)) or each.answered.about == NEWS:
         return None
     if not is_invited(connection, each.reply.board, each.answered.player):

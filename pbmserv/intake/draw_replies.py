@@ -6,7 +6,7 @@ or doubts does not count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, select
 
@@ -20,28 +20,51 @@ from pbmserv.text.phrases import words_of
 ACCEPT, REJECT = "accept", "reject"
 LONGEST = 60  # characters of the line that is read
 _THANKS_ELSEWHERE = {"tak"}  # yes in Polish, thanks in Danish
-_YES = frozenset((*words_of("yes"), "accept", "accepted", "agree")) - _THANKS_ELSEWHERE
+_SI = "si"  # the Spanish and Italian yes without its accent; in a longer line it may be "if"
+
+
+def _single(kind: str) -> Iterator[str]:
+    """The words of a kind that are no phrases."""
+    return (each for each in words_of(kind) if " " not in each)
+
+
+_AGREED = *words_of("yes"), *_single("accept_moves"), _SI, "accept", "accepted", "agree"
+_YES = frozenset(_AGREED) - _THANKS_ELSEWHERE
 _DRAW = "draw"
 _DECLINE = "decline"  # alone it leaves the board
 _SORRY = frozenset(("sorry", "leider"))  # refusals that may be about something else
-_NO = frozenset((*words_of("refusals"), "reject", "rejected")) - _SORRY
+_NO = frozenset((*words_of("refusals"), *_single("reject_moves"), "reject", "rejected")) - _SORRY
 _BESIDE = frozenset(
     (
         *(*words_of("thanks"), *words_of("thanked"), *words_of("behind_yes"), *_SORRY),
-        *("i", "we", "to", "the", "a", "it", "this", "that", "offer", "of", "course", _DRAW),
+        *words_of("beside_answer"),
     )
 )
+_BESIDE_DRAW = _BESIDE | {*words_of("beside_draw")}
+_BESIDE_INVITATION = _BESIDE | {*words_of("beside_invitation")}
 _AROUND = " .,;:!_*\"'()-–—…。、！，"
 
 
 def answer_to_draw(typed: Sequence[str]) -> str:
     """`accept` or `reject`, if the first line says no more than that; else ""."""
+    words = _words(typed)
+    return _answer(words, _BESIDE_DRAW, _NO | {_DECLINE} if _DRAW in words else _NO)
+
+
+def answer_to_invitation(typed: Sequence[str]) -> str:
+    """`accept` or `reject`, if the first line says no more than that; else ""."""
+    return _answer(_words(typed), _BESIDE_INVITATION, _NO)
+
+
+def _words(typed: Sequence[str]) -> list[str]:
+    """The words of the first line; none if it is too long."""
     line = plain_line(next((line for line in typed if line.strip()), ""))
-    if len(line) > LONGEST:
-        return ""
-    words = [word for each in line.split() if (word := each.strip(_AROUND).lower())]
-    said = {word for word in words if word not in _BESIDE}
-    refusals = _NO | {_DECLINE} if _DRAW in words else _NO
+    words = [each.strip(_AROUND).lower() for each in line.split()]
+    return [each for each in words if each] if len(line) <= LONGEST else []
+
+
+def _answer(words: Sequence[str], beside: frozenset[str], refusals: frozenset[str]) -> str:
+    said = {word for word in words if word not in beside}
     if said and said <= refusals:
         return REJECT
     return ACCEPT if said and said <= _YES else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbmserv.intake.affirmation import says_yes
+from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
@@ -30,7 +30,7 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
 
     `is_named`: its writer was asked for a name, so one word is a name.
     """
-    first = plain_line(next((line for line in typed if line.strip()), ""))[:LONGEST]
+    first = with_accent(plain_line(next((line for line in typed if line.strip()), ""))[:LONGEST])
     written = [word for each in first.split() if (word := each.strip(_AROUND))]
     words = [word.lower() for word in written]
     core = " ".join(word for word in words if word not in _NO | _MANNERS)

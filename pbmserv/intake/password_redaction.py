@@ -101,8 +101,11 @@ def refusal_shown(
 
 @cache
 def _everyday_words() -> frozenset[str]:
-    """Polite and frequent words, in all languages: thanks, sorry, then."""
-    kinds = ("manners", "move_leads", "thanks", "greetings", "function_words")
+    """Polite, frequent and doubting words, in all languages: thanks, sorry, then, a bluff."""
+    kinds = (
+        *("manners", "move_leads", "thanks", "greetings", "function_words"),
+        *("perhaps_doubt_moves", "perhaps_calza_moves"),
+    )
     return frozenset(word for kind in kinds for each in words_of(kind) for word in each.split())
 
 

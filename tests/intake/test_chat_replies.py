@@ -185,6 +185,24 @@ def test_an_automatic_answer_is_never_passed_on(town: Town) -> None:
     assert asked.to == ANN
 
 
+def test_a_plain_yes_or_no_answers_an_invitation(town: Town) -> None:
+    """It must be all that the line says, and come from an address of the invited player."""
+    for number, (words, answered) in enumerate(
+        (("Si", "Your turn"), ("no, gracias", "You have rejected the invitation")), 2
+    ):
+        town.write(BOB, f"set bob {PASSWORD} challenges=ask")
+        town.challenge("ann", "bob")
+        invitation = town.last_letter_to(BOB)
+        assert f"Perudo board {number}" in invitation.subject
+        for sender in ("eve@example.net", ANN):
+            letters = town.write(sender, "Re: x", words, to=invitation.reply_to)
+            assert [each.to for each in letters] == [sender]
+            assert f"board {number}" not in letters[0].opening
+        letters = town.reply(invitation, f"{words}\n\nUntil tomorrow!")
+        assert any(answered in each.opening for each in letters)
+        assert says(letters, "Until tomorrow!") == [ANN]
+
+
 def test_a_reply_to_an_invitation_is_asked_about(town: Town) -> None:
     town.write(BOB, f"set bob {PASSWORD} challenges=ask")
     town.challenge("ann", "bob")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.intake.draw_replies import LONGEST, answer_to_draw
+from pbmserv.intake.draw_replies import LONGEST, answer_to_draw, answer_to_invitation
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
@@ -22,6 +22,10 @@ ASKED = "I couldn't read this line"
         *((text, "accept") for text in ("I agree to the draw.", "Ja", "Sí, thank you")),
         *((text, "reject") for text in ("no", "No thanks", "Nope, sorry.", "nein", "no draw")),
         *((text, "reject") for text in ("I decline the draw", "Rejected")),
+        *((text, "accept") for text in ("si", "Si, acepto", "de acuerdo", "Claro que si!")),
+        *((text, "accept") for text in ("Acepto el empate", "Sí quiero, gracias")),
+        *((text, "reject") for text in ("Rechazo el empate", "no quiero tablas")),
+        *((text, "") for text in ("si quieres", "si no", "claro que no", "acepto la partida")),
         *((text, "") for text in ("", "sorry", "yes?", "yes and no", "no problem", "decline")),
         *((text, "") for text in ("yes, but not now", "not now", "yes swordfish", "the draw")),
         *((text, "") for text in ("tak", "yes " * LONGEST)),  # "tak" is Danish for thanks
@@ -29,6 +33,23 @@ ASKED = "I couldn't read this line"
 )
 def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
     assert answer_to_draw(text.split("\n")) == answer
+
+
+@each_row(
+    "text, answer",
+    [
+        *((text, "accept") for text in ("yes", "OK, I accept the invitation", "Sí quiero jugar")),
+        *((text, "accept") for text in ("si juego", "Acepto la invitación", "vale")),
+        *((text, "reject") for text in ("no", "no thanks", "no quiero jugar", "Nein, danke")),
+        *(
+            (text, "")
+            for text in ("", "yes?", "yes, but not now", "si puedo", "no draw", "decline")
+        ),
+        *((text, "") for text in ("I accept the draw", "acepto el empate", "jugar", "the game")),
+    ],
+)
+def test_an_answer_to_an_invitation_is_such_a_line_too(text: str, answer: str) -> None:
+    assert answer_to_invitation([text]) == answer
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ PLAYED = (
     "Oui, 2-2",
     "Да, 2-2",
     "Sí: 2-2",
+    "Si, 2-2",
     "Добрый день! Моя ставка — две двойки.",
     "начну с двух двоек, удачи всем",
 )
@@ -65,16 +66,30 @@ def test_a_call_in_everyday_words_is_played(town: Town, text: str) -> None:
     assert any("You called dudo" in one_line(each) for each in letters)
 
 
-@pytest.mark.parametrize("text", ["Je demande à voir", "on lève"])
-def test_words_that_may_be_a_call_do_not_go_to_the_table(town: Town, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        *((text, "je doute") for text in ("Je demande à voir", "on lève")),
+        *((text, "lo dudo") for text in ("eso es mentira", "No creo", "Imposible!", "ni de broma")),
+    ],
+)
+def test_words_that_may_be_a_call_do_not_go_to_the_table(town: Town, text: str, meant: str) -> None:
+    """They do where no call is legal, if they are a sentence."""
     town.move("ann", "2-2s")
     (asked,) = town.reply(town.last_letter_to(BOB), text)
-    assert "Did you mean je doute? If so, reply with just that." in one_line(asked)
+    assert f"Did you mean {meant}? If so, reply with just that." in one_line(asked)
+    assert f"\n  {text}\n" in asked.text  # it is not hidden as a password
+    town.reply(asked, meant)
+    letters = town.reply(town.last_letter_to(BOB), "eso es mentira")
+    assert any("| eso es mentira" in each.text for each in letters)
 
 
-def test_a_pass_is_explained(town: Town) -> None:
-    (told,) = town.reply(town.last_letter_to(ANN), "Je passe.")
+@pytest.mark.parametrize("text", ["Je passe.", "Paso"])
+def test_a_pass_is_explained(town: Town, text: str) -> None:
+    (told,) = town.reply(town.last_letter_to(ANN), text)
     assert "Perudo has no pass" in told.text
+    letters = town.reply(town.last_letter_to(ANN), "Paso por aquí a saludar, mis amigos")
+    assert letters[-1].opening == "Sent to bob; it is still your turn."
 
 
 def test_a_move_that_is_not_legal_is_not_offered(town: Town) -> None:
