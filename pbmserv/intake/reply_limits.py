@@ -60,6 +60,7 @@ _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
 _STILL = {Trust.STRANGER: "stranger", Trust.ELSEWHERE: "elsewhere"}
 LONGEST_LINE = 200  # characters of a command that strangers are shown again
 LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to unproven email, on average
+FEW_FACTS, TEXT_OF_FEW_FACTS = 1000, 2048  # bytes of JSON, and of the longest text made of them
 FORGED = "not answered: the mail server says that the sender is forged"
 EMERGENCY = "not answered: the state of emergency is on, and the sender is a stranger"
 NOT_ANSWERED = "not answered: this address has had its answers of the day"
@@ -358,9 +359,15 @@ def _shares(
 
 
 def size_of(letter: Letter) -> int:
-    """The size in bytes of a letter's text, with its attachment."""
+    """The size in bytes of a letter's text, with its attachment.
+
+    A letter of few facts counts as the largest of them: to word it takes longer than the rest here.
+    """
+    payload = json.dumps(letter.payload)
     if letter.kind in render.PAGES:
-        return _size_of_page(letter.kind, json.dumps(letter.payload))
+        return _size_of_page(letter.kind, payload)
+    if len(payload) <= FEW_FACTS:
+        return TEXT_OF_FEW_FACTS
     return _size(letter.kind, letter.payload)
 
 

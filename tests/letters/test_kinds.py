@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
 from pbmserv.games.perudo.view import legal_actions
+from pbmserv.intake.reply_limits import FEW_FACTS, TEXT_OF_FEW_FACTS
 from pbmserv.letters import catalogues, pages, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.wrapping import columns_of
@@ -56,6 +58,13 @@ def test_every_letter_that_a_command_sends_has_a_template() -> None:
 
 def test_the_samples_cover_every_kind() -> None:
     assert set(SAMPLES) == templates()
+
+
+@each_row(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
+def test_few_facts_make_a_short_text(kind: str, facts: dict[str, Any]) -> None:
+    """So such an answer need not be worded to be counted in a budget of kilobytes."""
+    if kind not in render.PAGES and len(json.dumps(facts)) <= FEW_FACTS:
+        assert len(render.word(kind, facts, "en").text.encode()) <= TEXT_OF_FEW_FACTS
 
 
 @each_row("language", languages())

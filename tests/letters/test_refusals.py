@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -28,6 +29,7 @@ from pbmserv.games.perudo.table import (
     start,
 )
 from pbmserv.games.perudo.verify import REASONS
+from pbmserv.intake.reply_limits import FEW_FACTS, TEXT_OF_FEW_FACTS
 from pbmserv.intake.responses import NO_ERRORS
 from pbmserv.letters import refusals, render
 from pbmserv.letters.catalogues import languages
@@ -479,6 +481,13 @@ def test_a_refusal_is_readable_lines_of_72_columns(
     assert "  \n" not in text + "\n"
     assert all(line.isprintable() for line in text.split("\n"))
     assert wide_lines(text, refusals.document_of(code, facts, language)) == []
+
+
+@each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
+def test_a_refusal_of_few_facts_is_short(code: str, facts: dict[str, Any]) -> None:
+    """With the greeting and the command that it quotes, the letter fits into its budget."""
+    if len(json.dumps(facts)) <= FEW_FACTS:
+        assert len(render.refusal(code, facts, "en").encode()) <= TEXT_OF_FEW_FACTS - 500
 
 
 @each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
