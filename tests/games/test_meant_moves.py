@@ -22,6 +22,8 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("I would say four twos this time", "4-2s"),
         ("creo que hay cuatro doses", "4-2s"),
         ("думаю, там 4 двойки", "4-2s"),
+        ("четыре штуки двоек", "4-2s"),
+        ("4 шт. по 2", "4-2s"),
         ("3-2s is too low, so 4-2s", "4-2s"),
         ("dudo lol", "dudo"),
         ("je doute fort", "je doute"),

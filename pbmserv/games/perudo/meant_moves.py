@@ -40,7 +40,10 @@ _MOST_DIGITS = 3
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
 # Words between both numbers of a bid; English articles are no numbers here.
 _BETWEEN = frozenset(
-    ("x", "х", "of", "times", "de", "des", "fois", "le", "por", "по", "на", "a", "an")
+    (
+        *("x", "х", "of", "times", "de", "des", "fois", "le", "por", "a", "an"),
+        *("по", "на", "штука", "штуки", "штук", "шт"),
+    )
 )
 
 
