@@ -25,6 +25,9 @@ ASKED = "I couldn't read this line"
         *((text, "accept") for text in ("si", "Si, acepto", "de acuerdo", "Claro que si!")),
         *((text, "accept") for text in ("Acepto el empate", "Sí quiero, gracias")),
         *((text, "reject") for text in ("Rechazo el empate", "no quiero tablas")),
+        *((text, "accept") for text in ("Согласна на ничью.", "Да, ничья", "конечно")),
+        *((text, "reject") for text in ("Отклоняю ничью", "Нет, отказываюсь")),
+        *((text, "") for text in ("Да, играю", "Нет, играем дальше")),
         *((text, "") for text in ("si quieres", "si no", "claro que no", "acepto la partida")),
         *((text, "") for text in ("", "sorry", "yes?", "yes and no", "no problem", "decline")),
         *((text, "") for text in ("yes, but not now", "not now", "yes swordfish", "the draw")),
@@ -40,6 +43,8 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
     [
         *((text, "accept") for text in ("yes", "OK, I accept the invitation", "Sí quiero jugar")),
         *((text, "accept") for text in ("si juego", "Acepto la invitación", "vale")),
+        *((text, "accept") for text in ("Да, играю!", "принимаю приглашение", "согласен сыграть")),
+        *((text, "reject") for text in ("Отклоняю вызов", "нет, отказываюсь от игры")),
         *((text, "reject") for text in ("no", "no thanks", "no quiero jugar", "Nein, danke")),
         *(
             (text, "")
