@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from pbmserv.boards.board import Board, load_board
+from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
@@ -18,13 +19,15 @@ class PossibleMoves:
     """The bids and calls that are legal now for a player, as `4-2s` and `dudo`.
 
     `examples` are up to two of them to show.  `turn` is the userid of another player who is on
-    turn, or "".  `draw`: a draw is on offer and waits for this player's answer.
+    turn, or "".  `draw`: a draw is on offer and waits for this player's answer.  `invited`: the
+    board is an invitation that waits for it.
     """
 
     legal: frozenset[str] = frozenset()
     examples: tuple[str, ...] = ()
     turn: str = ""
     draw: bool = False
+    invited: bool = False
 
 
 def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
@@ -33,7 +36,7 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         board = load_board(connection, number)
         seat = board.seat_of(player)
     except Refused:  # it has not begun, or the player has left
-        return PossibleMoves()
+        return PossibleMoves(invited=is_invited(connection, number, player))
     if board.table.winner is not None:
         return PossibleMoves()
     draw = waits_for(board, player)
@@ -50,6 +53,14 @@ def _examples(board: Board, legal: list[str], calls: tuple[str, ...]) -> tuple[s
     offered = [write_bid(each) for each in offered_bids(board.table)[:2]]
     bids = [*offered, *(each for each in legal if each not in offered)]
     return (*bids[: 1 if calls else 2], *calls)[:2]
+
+
+def is_invited(connection: Connection, number: int, player: int) -> bool:
+    """Whether this board is an invitation that waits for this player."""
+    board, seat = models.Board, models.Seat
+    query = select(seat.seat).join(board, board.id == seat.board_id).where(board.id == number)
+    waits = query.where(board.state == "invited", ~seat.accepted, seat.player_id == player)
+    return connection.execute(waits).first() is not None
 
 
 def waits_for(board: Board, player: int) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.newest_letter import is_newest
-from pbmserv.boards.possible_moves import possible_moves
+from pbmserv.boards.possible_moves import is_invited, possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
@@ -26,7 +26,6 @@ from pbmserv.intake.draw_replies import (
     REJECT,
     answer_to_draw,
     answer_to_invitation,
-    is_invited,
     waits_for,
 )
 from pbmserv.intake.guest_replies import below_answer

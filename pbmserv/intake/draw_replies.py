@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbmserv.boards import possible_moves
 from pbmserv.boards.board import load_board
 from pbmserv.boards.draw_offers import offered_after
-from pbmserv.database import models
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 
@@ -68,14 +67,6 @@ def _answer(words: Sequence[str], beside: frozenset[str], refusals: frozenset[st
     if said and said <= refusals:
         return REJECT
     return ACCEPT if said and said <= _YES else ""
-
-
-def is_invited(connection: Connection, number: int, player: int) -> bool:
-    """Whether this board is an invitation that waits for this player."""
-    board, seat = models.Board, models.Seat
-    query = select(seat.seat).join(board, board.id == seat.board_id).where(board.id == number)
-    waits = query.where(board.state == "invited", ~seat.accepted, seat.player_id == player)
-    return connection.execute(waits).first() is not None
 
 
 def waits_for(connection: Connection, number: int, player: int, written_at: int | None) -> bool:

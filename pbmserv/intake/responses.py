@@ -80,6 +80,7 @@ def unsure(
         "moves": possible.examples,
         "turn": possible.turn,
         "draw": possible.draw,
+        "invited": possible.invited,
     }
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 

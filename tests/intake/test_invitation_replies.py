@@ -38,6 +38,10 @@ def test_a_no_rejects(town_of_three: Town, invitation: Letter, text: str) -> Non
 def test_other_words_are_asked_about(town_of_three: Town, invitation: Letter, text: str) -> None:
     (asked,) = town_of_three.reply(invitation, text)
     assert asked.opening == "I found no command in your email, so nothing was done."
+    assert "  accept  I play\n  reject  not this time\n" in asked.text
+    assert "a bid such as" not in asked.text
+    letters = town_of_three.reply(asked, "accept")
+    assert any("A new game of Perudo has begun" in each.text for each in letters)
 
 
 def test_a_yes_counts_only_for_an_invitation_that_waits(

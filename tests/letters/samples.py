@@ -585,6 +585,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "reply": True,
         },
         {**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
+        {**UNSURE, "lines": ["Why not!"], "reply": True, "invited": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
     ],
     "verified": [

@@ -78,6 +78,7 @@ class Unsure(TypedDict):
     moves: NotRequired[Sequence[str]]  # legal now, for a reply
     turn: NotRequired[str]  # the userid of another player who is on turn, or ""
     draw: NotRequired[bool]  # a draw on offer waits for the sender's answer
+    invited: NotRequired[bool]  # the board is an invitation that waits for it
 
 
 UNSURE = Kind("unsure", Unsure)
