@@ -18,14 +18,19 @@ def invitation(town_of_three: Town) -> Letter:
     return town.last_letter_to(BOB)
 
 
-@pytest.mark.parametrize("text", ["Yes", "yes, thanks!", "OK", "Oui !", "d'accord", "да"])
+@pytest.mark.parametrize(
+    "text",
+    ["Yes", "yes, thanks!", "OK", "Oui !", "oui j'accepte avec plaisir", "OK pour moi", "да"],
+)
 def test_a_yes_accepts(town_of_three: Town, invitation: Letter, text: str) -> None:
     letters = town_of_three.reply(invitation, text)
     assert "Perudo board 2" in letters[0].subject
     assert any("A new game of Perudo has begun" in each.text for each in letters)
 
 
-@pytest.mark.parametrize("text", ["No", "no, thanks", "Non merci", "нет", "pas cette fois"])
+@pytest.mark.parametrize(
+    "text", ["No", "no, thanks", "Désolé, non", "нет", "non merci, pas cette fois"]
+)
 def test_a_no_rejects(town_of_three: Town, invitation: Letter, text: str) -> None:
     letters = town_of_three.reply(invitation, f"{text}\n\nI have no time.")
     assert any("bob rejects the invitation to board 2" in each.text for each in letters)
@@ -33,7 +38,15 @@ def test_a_no_rejects(town_of_three: Town, invitation: Letter, text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["Yes, but not now", "no problem, I play", "Yes?", "maybe", "sorry"]
+    "text",
+    [
+        "Yes, but not now",
+        "no problem, I play",
+        "Yes?",
+        "maybe",
+        "sorry",
+        "oui, mais pas cette fois",
+    ],
 )
 def test_other_words_are_asked_about(town_of_three: Town, invitation: Letter, text: str) -> None:
     (asked,) = town_of_three.reply(invitation, text)
