@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from pbmserv.disclosure.search import Confidential, undisclosed
 from pbmserv.intake.sender_secrets import lines_of_letters
 
+_LONGEST = 64 * 1024  # characters of a text that is compared: words above our longest letter
 _FEWEST = 2  # lines of a letter: a single one may be words of the writer
 
 
@@ -21,6 +22,8 @@ def above_letter(connection: Connection, sender: str, typed: Sequence[str]) -> S
 
     The letter must be all of the rest: words below it may belong to it or not.
     """
+    if sum(map(len, typed)) > _LONGEST:
+        return typed
     known = Confidential(lines=lines_of_letters(connection, sender))
     left, _ = undisclosed("\n".join(typed), known)
     above = left.split("\n")
