@@ -8,26 +8,30 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, or_
 
 from pbmserv.database.models import OutboxLetter
+from pbmserv.mail.addresses import site
 
 SLOW = 2  # seconds that a letter takes
 _MOST = 20  # domains that are remembered, the latest
 
 
 class SlowDomains:
-    """The domains whose last letter took `SLOW` seconds or more."""
+    """The domains whose last letter took `SLOW` seconds or more.
+
+    The names below a domain count as that domain, because its owner has as many as they like.
+    """
 
     def __init__(self) -> None:
         self._found: dict[str, None] = {}
 
     def __contains__(self, address: str) -> bool:
-        return _domain(address) in self._found
+        return site(address) in self._found
 
     def note(self, address: str, seconds: int) -> bool:
         """Remember how long a letter to an address took; returns whether that was long."""
-        self._found.pop(_domain(address), None)
+        self._found.pop(site(address), None)
         if seconds < SLOW:
             return False
-        self._found[_domain(address)] = None
+        self._found[site(address)] = None
         if len(self._found) > _MOST:
             del self._found[next(iter(self._found))]
         return True
@@ -35,9 +39,6 @@ class SlowDomains:
     def condition(self) -> ColumnElement[bool] | None:
         """Whether the letter of a row goes to one of them; None if there are none."""
         address = OutboxLetter.address
-        found = [address.endswith(f"@{each}", autoescape=True) for each in self._found]
+        ends = [f"{sign}{each}" for each in self._found for sign in ("@", ".")]
+        found = [address.endswith(each, autoescape=True) for each in ends]
         return or_(*found) if found else None
-
-
-def _domain(address: str) -> str:
-    return address.rpartition("@")[2]
