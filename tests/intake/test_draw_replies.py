@@ -50,8 +50,8 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
         *((text, "reject") for text in ("Отклоняю вызов", "нет, отказываюсь от игры")),
         *((text, "accept") for text in ("Sí, con mucho gusto", "genial, acepto")),
         *((text, "reject") for text in ("no", "no thanks", "no quiero jugar", "Nein, danke")),
-        *((text, "reject") for text in ("no puedo", "Esta vez no, gracias")),
-        *((text, "") for text in ("ahora no puedo", "puedo", "con mucho gusto, pero no")),
+        *((text, "reject") for text in ("Esta vez no, gracias",)),
+        *((text, "") for text in ("ahora no puedo", "si me va bien", "con mucho gusto, pero no")),
         *(
             (text, "")
             for text in ("", "yes?", "yes, but not now", "si puedo", "no draw", "decline")
