@@ -1,8 +1,8 @@
 """Compiled templates: shared by all languages of a process, and kept in the home for the next one.
 
 To compile all templates takes half a second.  What is kept is code, so only files that nobody else
-can write are loaded.  The folder's name has the versions of jinja2 and Python.  A file has a digest
-of the template's source, and jinja2 compares it.
+can write are loaded.  The folder's name has the versions of jinja2, Python and our code generator.
+A file has a digest of the template's source, and jinja2 compares it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from types import CodeType
 import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
 
-FOLDER = f"templates-{jinja2.__version__}-{sys.implementation.cache_tag}"
-_OURS = re.compile(r"templates-[0-9]+\.[0-9.a-z]+-[a-z]+-[0-9]+")
+_CODE = 2  # another number whenever `templates.DirectEnvironment` compiles in another way
+FOLDER = f"templates-{jinja2.__version__}-{sys.implementation.cache_tag}-{_CODE}"
+_OURS = re.compile(r"templates-[0-9]+\.[0-9.a-z]+-[a-z]+-[0-9]+(?:-[0-9]+)?")
 _OTHERS_MAY_WRITE = 0o022
 
 

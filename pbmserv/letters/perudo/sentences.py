@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
+from types import FunctionType
 from typing import Any, TypeAlias
 
 from jinja2 import Template
-from jinja2.runtime import Macro
 
 from pbmserv.letters.document import strong
 from pbmserv.letters.perudo.context import ByAll, ByOne
@@ -63,7 +63,7 @@ class _Sentences:
 def _macros(sentences: Template, values: dict[str, Any]) -> Mapping[str, Callable[..., object]]:
     """The macros of a template by name, which read these values."""
     module = vars(sentences.make_module(values, shared=True))
-    return {name: each for name, each in module.items() if isinstance(each, Macro)}
+    return {name: each for name, each in module.items() if isinstance(each, FunctionType)}
 
 
 @contextmanager
