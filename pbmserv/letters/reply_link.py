@@ -46,7 +46,12 @@ class ReplyLink:
 @lru_cache(maxsize=256)  # the links of a letter share it
 def _opening(address: str, subject: str) -> str:
     """A link up to its text."""
-    return f"mailto:{quote(address, safe='@')}?subject={quote(subject)}&body="
+    return f"mailto:{quote(address, safe='@')}?subject={_quoted_subject(subject)}&body="
+
+
+@lru_cache(maxsize=256)  # the letters of a move share it
+def _quoted_subject(subject: str) -> str:
+    return quote(subject)
 
 
 @lru_cache(maxsize=1024)  # the letters of a game share their words

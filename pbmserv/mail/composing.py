@@ -31,7 +31,7 @@ _LONGEST_NAME = 50  # characters; longer ones are folded as encoded words
 _MOST_REFERENCES = 20
 _IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII except blanks and brackets
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]*")
-_STUFFED = re.compile("^(?=[ >]|From )", re.MULTILINE)  # RFC 3676, 4.4
+_STUFFED = ("\n ", "\n>", "\nFrom ")  # RFC 3676, 4.4
 _PLAIN = bytes(
     [ord("\t"), ord("\n"), *range(ord(" "), ord("~") + 1)]
 )  # of a body that is not encoded
@@ -217,7 +217,10 @@ def _not_too_many(references: list[str]) -> list[str]:
 @lru_cache(maxsize=4)  # a letter is measured before it is composed
 def _flowed(text: str) -> bytes:
     """Text whose lines may be joined; lines that could be taken for a quotation get a blank."""
-    return _content(_utf_8(_STUFFED.sub(r" \g<0>", text)), subtype="plain; format=flowed")
+    stuffed = f"\n{text}"
+    for begin in _STUFFED:
+        stuffed = stuffed.replace(begin, f"\n {begin[1:]}")
+    return _content(_utf_8(stuffed[1:]), subtype="plain; format=flowed")
 
 
 @lru_cache(maxsize=4)

@@ -106,11 +106,13 @@ class SentJournal:
                 os.fsync(self._descriptor)
 
     def _write(self, place: int, data: bytes) -> None:
-        with _translated():
+        try:
             written = os.pwrite(self._descriptor, data, place)
             if written != len(data):
                 os.pwrite(self._descriptor, bytes(written), place)  # a part of an id is another id
                 raise TryLater(f"{SENT_JOURNAL_FILE}: the disk is full")
+        except OSError as error:
+            raise _later(error) from error
 
 
 @contextmanager
@@ -118,7 +120,11 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise TryLater(f"{SENT_JOURNAL_FILE}: {error.strerror}") from error
+        raise _later(error) from error
+
+
+def _later(error: OSError) -> TryLater:
+    return TryLater(f"{SENT_JOURNAL_FILE}: {error.strerror}")
 
 
 @contextmanager

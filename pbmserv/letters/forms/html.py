@@ -95,7 +95,7 @@ def written(document: Document, addresses: Addresses) -> Sequence[str]:
     Most of the parts are those of other letters, too.
     """
     body, foot = (
-        [part for block in blocks for part in (_written(block, addresses), "\n")]
+        [part for block in blocks for part in (*_written(block, addresses), "\n")]
         for blocks in (document.blocks, document.foot)
     )
     preview = document.preview or _title(document)
@@ -201,30 +201,31 @@ def _title(document: Document) -> str:
     return unmarked(titles[0]) if titles else ""
 
 
-def _written(block: Block, addresses: Addresses) -> str:
+def _written(block: Block, addresses: Addresses) -> Sequence[str]:
+    """A block in parts."""
     if isinstance(block, (blocks.Answers, blocks.Links)):
         return _addressed(block, addresses.of_board(block.board))
     if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
-        return ""
+        return ()
     if isinstance(block, blocks.Commands) and block.titles and (press := addresses.press):
         opened = [press(line, block.until, block.is_open) for line in block.lines]
         found = [
             blocks.Answer("", "", block.kind, title, command=link)
             for title, link in zip(block.titles, opened, strict=True)
         ]
-        return _macros()["answers"](blocks.Answers((), tuple(found)), None, str)
-    return _shared(block)
+        return (_macros()["answers"](blocks.Answers((), tuple(found)), None, str),)
+    return (_shared(block),)
 
 
-def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> str:
-    """A block of links, with the addresses of one letter."""
+def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Sequence[str]:
+    """A block of links in parts, with the addresses of one letter."""
     reply = addresses.reply
     parts, opened = _unaddressed(block, has_reply=reply is not None)
     found = [parts[0]]
     for (word, command), part in zip(opened, parts[1:], strict=True):
         address = reply(word) if reply and not command else addresses.command(command)
-        found += [escape(address), part]
-    return "".join(found)
+        found += (escape(address), part)
+    return found
 
 
 @lru_cache(maxsize=512)  # the letters of a game share most of their buttons

@@ -45,7 +45,8 @@ class _Sentences:
     def set(self, all_see: Mapping[str, Any], mine: Mapping[str, Any], said: Said) -> None:
         """Let the sentences be about these values alone; `said` is of the same public values."""
         self._values.clear()
-        self._values.update(self._shared, **{**all_see, **mine})
+        for each in (self._shared, all_see, mine):
+            self._values.update(each)
         self._said = said
 
     def say(self, name: str, *values: object) -> str:
