@@ -7,7 +7,7 @@ It never sends or words letters, commits, or catches errors.
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ import click
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.security.credentials import COMMAND, Credentials, Identity, words_without
+from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from random import Random

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, exists, select
@@ -22,6 +22,7 @@ from pbmserv.games.perudo.table import Table
 from pbmserv.outbox import recipients
 from pbmserv.outbox.recipients import Recipient
 from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.values import dataclass
 
 PLAYING, INVITED = "playing", "invited"
 DECLINED = "declined"  # the game ended before all players took their seats: `boards/seating.py`

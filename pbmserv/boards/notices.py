@@ -7,7 +7,6 @@ words later.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select, union
 
@@ -37,6 +36,7 @@ from pbmserv.letters.payloads.perudo import (
     Waits,
 )
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 _WATCHING = select(models.Watcher.player_id).where(models.Watcher.board_id == bindparam("board"))
 _TOLD_OF_MOVES = _WATCHING.where(models.Watcher.just_end.is_(False))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.board import Board, load_board
@@ -12,6 +10,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import legal_bids, legal_calls
+from pbmserv.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -32,6 +31,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.games.perudo.final_places import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
+from pbmserv.values import dataclass
 
 PROVISIONAL = 20  # sum of the games' weights; with less, a rating may still be inaccurate
 OVERALL = ""  # the key for all rule sets together

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import zip_longest
@@ -51,6 +51,7 @@ from pbmserv.games.perudo.table import (
     new_table,
 )
 from pbmserv.letters.payloads.perudo import MOST_BIDS_TOLD
+from pbmserv.values import dataclass
 
 RECENT_ROUNDS = 4
 """The finished rounds that a board's row keeps for its letters.

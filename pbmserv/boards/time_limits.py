@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from pbmserv.errors import Refused
 from pbmserv.timeunits import DAY, HOUR
+from pbmserv.values import dataclass
 
 LONGEST = 366 * DAY
 _SPAN = re.compile(r"(\d{1,4})(d|h|)", re.IGNORECASE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pbmserv.cli import client
+from pbmserv.values import dataclass
 
 PROGRAMS = ("perudo", "pbmserv")
 STANDARD_FILES = 3

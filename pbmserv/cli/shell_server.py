@@ -20,7 +20,6 @@ import struct
 import sys
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from time import monotonic
@@ -40,6 +39,7 @@ from pbmserv.database.engine import disconnect_kept_engines, keep_engine
 from pbmserv.errors import Misconfigured, describe
 from pbmserv.home import name_of_user, open_home
 from pbmserv.monitoring import log as server_log
+from pbmserv.values import dataclass
 
 MOST = 8  # commands at once: each may need 64 MiB to check a password
 MOST_OF_OTHERS, MOST_OF_ONE = 6, 4  # of users that are not the server's; of one of them

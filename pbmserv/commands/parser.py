@@ -7,7 +7,7 @@ gives the words their meaning, and `games/` the moves.  This module does not use
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from pbmserv.errors import Refused
@@ -16,6 +16,7 @@ from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import compatible
+from pbmserv.values import dataclass
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
 MOST_UNKNOWN = 5  # lines that are no command; after them nothing more is read

@@ -12,7 +12,6 @@ which letter bounced.  Moments are seconds since 1970.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
@@ -28,6 +27,7 @@ from pbmserv.outbox import held_letters
 from pbmserv.outbox.recipients import ASKED, BOUNCED, GAMES, MESSAGE
 from pbmserv.players import accounts
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 WEEK = 7 * DAY  # of temporary failures, after which they count as permanent
 FORGOTTEN = 30 * DAY  # a failure so long ago is not related to the next one

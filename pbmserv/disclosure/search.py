@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from pbmserv.disclosure import fingerprint
@@ -20,6 +19,7 @@ from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, 
 from pbmserv.disclosure.dice import Cups, between, runs
 from pbmserv.disclosure.words import Words, die_of, lines_of
 from pbmserv.text.unicode_forms import is_seen
+from pbmserv.values import dataclass
 
 LONG_LINE = 6  # nobody writes so many words of a letter's line by chance
 TOKEN_PIECE = 8  # characters of a token, cut by a line end, that still identify it

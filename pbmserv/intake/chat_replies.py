@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
@@ -50,6 +50,7 @@ from pbmserv.security.credentials import (
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read

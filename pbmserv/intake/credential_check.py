@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,6 +27,7 @@ from pbmserv.security.credentials import (
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens, is_of_button
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -18,7 +18,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
@@ -27,6 +26,7 @@ from pbmserv.errors import TryLater
 from pbmserv.intake.request import Request
 from pbmserv.players.login_throttle import Asker, Gate
 from pbmserv.ratelimit.token_bucket import Share, turn
+from pbmserv.values import dataclass
 
 THREADS = 2
 MOST_WAITING, MOST_STRANGERS_WAITING = 32, 8  # emails in the pool; of these, emails of strangers

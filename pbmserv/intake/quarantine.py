@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine
@@ -26,6 +25,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import log
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
+from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -9,7 +9,6 @@ of sender gets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from pbmserv.players import confirmations
 from pbmserv.players.accounts import Player
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.security.credentials import Identity
+from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from unicodedata import category
 
@@ -28,6 +27,7 @@ from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
+from pbmserv.values import dataclass
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too

@@ -21,11 +21,11 @@ import signal
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from pbmserv.mail.incoming import IncomingMail
+from pbmserv.values import dataclass
 
 MOST_SECONDS = 20.0  # of CPU time of the whole process for one email
 FOLDER = "in-hand"

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from markupsafe import Markup
+
+from pbmserv.values import dataclass
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
 # No text of a player has these characters: `wrapping.printable` removes them.

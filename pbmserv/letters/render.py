@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -27,6 +27,7 @@ from pbmserv.letters.perudo.sentences import Said, sentences_about
 from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
 from pbmserv.letters.writer import Writer
+from pbmserv.values import dataclass
 
 LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same

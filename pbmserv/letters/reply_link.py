@@ -8,12 +8,13 @@ program puts below it.  `mail/subject_tokens.py` reads the token in a Subject ag
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from urllib.parse import quote
 
 from pbmserv.games.perudo.move_parser import is_action
 from pbmserv.security.credentials import with_open_end, words_without
+from pbmserv.values import dataclass
 
 CHAT, CONFIRM, LEAVE = "chat", "confirm", "resign"
 STOP = "stop"  # a command that asks for no more letters

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import TypeVar
 
 from pbmserv.boards import authorship, play, rating_eligibility
@@ -39,6 +39,7 @@ from pbmserv.players.validation import address_key
 from pbmserv.ratelimit import fixed_window
 from pbmserv.text.numbers import whole
 from pbmserv.timeunits import DAY, HOUR
+from pbmserv.values import dataclass
 
 DEFAULT_RULES = "pbmserv"
 _YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, exists, func, select, update
 
@@ -15,6 +14,7 @@ from pbmserv.boards import punctuality
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_position
+from pbmserv.values import dataclass
 
 START, ASK, OFF = "start", "ask", "off"
 

@@ -9,8 +9,6 @@ seconds since 1970.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
 
 from pbmserv.context import UnitOfWork
@@ -18,6 +16,7 @@ from pbmserv.database.models import AddressInvitation, InvitedAddress
 from pbmserv.mail.addresses import mailbox
 from pbmserv.security import tokens
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 AGAIN = 365 * DAY  # seconds after which an address of no player may be invited again
 AGAIN_PLAYER = DAY  # the same for an address of a player, who has other ways to refuse

@@ -8,7 +8,6 @@ number of wishes of a player is limited, because each tick reads all wishes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from pbmserv.lobby.challenges import Plan, Problems, Words
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.text.numbers import whole
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once

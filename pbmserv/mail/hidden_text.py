@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import unescape
 from itertools import chain
+
+from pbmserv.values import dataclass
 
 MOST_SELECTORS = 100  # of such rules; a page with more hides everything that has a class
 MOST_RULES = 50  # that hide something; a page with more hides everything that has a class

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from pbmserv.values import dataclass
 
 IMAP = "imap"
 SOCKET = "socket"  # LMTP at a unix socket that only one group may use

@@ -8,7 +8,6 @@ on malformed email, and all its policies are slow on hostile email.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from hashlib import sha256
 
 from pbmserv.mail.addresses import addresses, display_name, message_ids, tokens
@@ -21,6 +20,7 @@ from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reply_text import typed_lines
 from pbmserv.mail.subject_tokens import parted
 from pbmserv.mail.writer_origin import language_of, offset_of
+from pbmserv.values import dataclass
 
 _LONGEST_MESSAGE_ID = 250
 _UNDATED = "undated-sha256-"

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from pbmserv.maintenance.doctor import work
 from pbmserv.maintenance.doctor.finding import Finding, ill
 from pbmserv.maintenance.doctor.home import space
 from pbmserv.settings import Settings
+from pbmserv.values import dataclass
 
 _NOT_SENT = ill(
     "sending",

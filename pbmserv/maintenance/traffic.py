@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Connection, func, select
 
 from pbmserv.database.models import InboxMail, OutboxLetter
 from pbmserv.text.printable import printable
+from pbmserv.values import dataclass
 
 NOBODY = "time, or a shell"  # causes of letters that follow no email
 _LONGEST = 60  # characters of an address that are shown

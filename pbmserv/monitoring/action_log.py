@@ -7,7 +7,6 @@ Records are only added.  When a player is forgotten, the player's names in them 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, or_, select, update
@@ -16,6 +15,7 @@ from pbmserv.database.models import Action
 from pbmserv.errors import Refused
 from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 OPERATOR = "operator"
 ANNUL, ANNUL_UNDONE, STOP, EMERGENCY = "annul", "annul --undo", "stop", "emergency"

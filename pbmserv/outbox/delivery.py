@@ -7,7 +7,7 @@ transport that cannot deliver says whether to try again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
@@ -35,6 +35,7 @@ from pbmserv.outbox.slow_domains import SlowDomains
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 # Seconds until an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select
@@ -33,6 +33,7 @@ from pbmserv.outbox.recipients import (
 )
 from pbmserv.security.credentials import DRAW, NEWS, TALK
 from pbmserv.security.tokens import Tokens
+from pbmserv.values import dataclass
 
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
 

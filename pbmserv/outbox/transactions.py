@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from random import Random, SystemRandom
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from pbmserv.security.credentials import Credentials
 from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
+from pbmserv.values import dataclass
 
 Work: TypeAlias = Callable[[UnitOfWork], list[Letter]]
 """A function that reads and writes rows, and returns the letters about its changes."""

@@ -7,7 +7,6 @@ words for every refusal.  Moments are seconds since 1970.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
@@ -36,6 +35,7 @@ from pbmserv.players.userids import check_userid, skeleton, skeletons
 from pbmserv.players.validation import address_keys
 from pbmserv.security.passwords import Passwords
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 CONFIRMATION_SECONDS = 14 * DAY  # how long a confirmation, or an unconfirmed account, is kept
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from sqlalchemy import Connection, select, update
@@ -14,6 +13,7 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.letters.catalogues import language_named, languages
 from pbmserv.letters.dates import timezone_named
 from pbmserv.text.phrases import words_of
+from pbmserv.values import dataclass
 
 ON, OFF = "on", "off"
 # With the blanks around it, but not the one before another pair.

@@ -9,7 +9,6 @@ these, only the span in LONG is allowed.  The limits themselves are stated where
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
@@ -19,6 +18,7 @@ from pbmserv.database.models import Counter
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.token_bucket import BUCKET
 from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
 
 # Kinds that are counted for longer than a day, and for how many seconds.  Their `who` must not
 # contain an email address.

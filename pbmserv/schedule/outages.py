@@ -7,7 +7,6 @@ clock was set back, the gap is negative.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
@@ -26,6 +25,7 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.players import mailbox_owners
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.timeunits import HOUR
+from pbmserv.values import dataclass
 
 # Built once, because each tick runs them.
 _TICKED = select(models.Tick.ticked_at)

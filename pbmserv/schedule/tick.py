@@ -7,7 +7,6 @@ back and tried again later, and the operator is alerted.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -27,6 +26,7 @@ from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import beacon_values, outages, overdue_boards
 from pbmserv.schedule.beacon_values import Found
 from pbmserv.timeunits import HOUR
+from pbmserv.values import dataclass
 
 BEACON_LATE = HOUR  # until the operator is told that a value of the beacon is missing
 PutOff: TypeAlias = Callable[[Connection, str], None]

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 from pbmserv.errors import Refused
+from pbmserv.values import dataclass
 
 HOLDER = "*"  # replaces the userid if a token or an address identifies the sender
 BY_ADDRESS = "-"  # replaces the password if the address is to be the proof

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -40,6 +40,7 @@ from pbmserv.security.tokens import Tokens
 from pbmserv.server import wakeups
 from pbmserv.server.roles import INTAKE, SENDING, Role
 from pbmserv.settings import Settings
+from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command that only reads needs none of them
     from pbmserv.outbox.delivery import LostLetter

@@ -7,9 +7,10 @@ server on this machine that delivers everybody's email by LMTP counts as many ca
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Any
+
+from pbmserv.values import dataclass
 
 TOO_MANY = "too many conversations at once"
 TOO_MANY_OF_ONE = "too many conversations at once with one address"

@@ -10,7 +10,6 @@ password is an argon2id hash, a token is kept as its SHA-256.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, cast
 
@@ -27,6 +26,8 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.types import TypeEngine
+
+from pbmserv.values import dataclass
 
 _OR_NONE = " | None"
 # A moment exceeds 32 bits in 2038.  SQLite's INTEGER has 64, and only a column of that type

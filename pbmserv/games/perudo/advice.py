@@ -7,7 +7,6 @@ other die is fair.  Nothing here uses dice of a round whose cups were not opened
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
@@ -17,6 +16,7 @@ from pbmserv.games.perudo.events import Bade, Call, Called, Cups, Raise
 from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.position import Table
 from pbmserv.games.perudo.view import View, count, view
+from pbmserv.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

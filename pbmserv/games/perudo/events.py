@@ -9,10 +9,10 @@ at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 from pbmserv.games.perudo.bids import Bid
+from pbmserv.values import dataclass
 
 Cup: TypeAlias = tuple[int, ...]
 Cups: TypeAlias = tuple[Cup, ...]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from pbmserv.text.phrases import by_language
 from pbmserv.text.unicode_forms import unmarked
+from pbmserv.values import dataclass
 
 _SIGNS = "-x*\u0445"  # between the parts of a bid; the last one is the Russian x
 _PARTS, _PARTS_AND_SIGN = 2, 3

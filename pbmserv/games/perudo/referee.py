@@ -17,7 +17,7 @@ position.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.event_notation import read_event, read_seat, seats_fit
@@ -39,6 +39,7 @@ from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_l
 from pbmserv.games.perudo.replay import Broken, replay, replay_record, script_of, settled
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
 from pbmserv.games.perudo.verify import Proof, is_over, proofs
+from pbmserv.values import dataclass
 
 _POSITION = "position "
 

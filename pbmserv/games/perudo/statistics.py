@@ -7,13 +7,14 @@ fair.  The manual's page `stats` explains it in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from math import sqrt
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
 from pbmserv.games.perudo.events import Bade, Called, Cups, Dealt, Drawn, Event, Restored, Revealed
 from pbmserv.games.perudo.rules import Rules
+from pbmserv.values import dataclass
 
 _HALF = 0.5
 

@@ -7,7 +7,6 @@ legal, what counts) work on a table and on a view alike.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from pbmserv.games.perudo import bidding
@@ -16,6 +15,7 @@ from pbmserv.games.perudo.events import Action, Call, Called, Cups, Raise, Resig
 from pbmserv.games.perudo.palifico import face_frozen
 from pbmserv.games.perudo.position import Position, Table
 from pbmserv.games.perudo.rules import Rules
+from pbmserv.values import dataclass
 
 _DUDO, _CALZA, _PACAO = Call("dudo"), Call("calza"), Call("pacao")
 

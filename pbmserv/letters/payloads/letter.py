@@ -23,8 +23,10 @@ The other files do not postpone annotations, because `TypedDict` would compile e
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
+
+from pbmserv.values import dataclass
 
 Payload = TypeVar("Payload", bound=Mapping[str, object])
 
