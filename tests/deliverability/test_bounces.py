@@ -261,6 +261,7 @@ def test_refusals_by_our_own_relay_count_as_well(
     assert relay.taken == (2 if is_paused else 1)  # bob's receipt, and why he waits
 
 
+@pytest.mark.slow
 def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town) -> None:
     town.app = replace(town.app, transport=refusing(ANN, Postponed("relay x: timed out")))
     for _ in range(12):
@@ -272,6 +273,7 @@ def test_a_relay_that_cannot_be_reached_says_nothing_about_addresses(town: Town)
         assert connection.execute(select(row.failing_since).distinct()).scalars().all() == [None]
 
 
+@pytest.mark.slow
 def test_letters_that_a_relay_postpones_for_days_pause_in_the_end(town: Town) -> None:
     """An address behind which nobody takes email for more than a week is a dead one."""
     town.app = replace(town.app, transport=refusing(ANN, Postponed("451 4.4.1 no answer")))
@@ -366,6 +368,7 @@ ACTS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(ACTS)
 @settings(max_examples=15, print_blob=True)
 def test_a_paused_address_gets_nothing_until_it_sends_an_email(

@@ -121,6 +121,7 @@ def test_where_any_face_may_follow_the_bot_calls_after_two_bids_of_its_own() -> 
     assert solved(counting((1, 2), 6, wild=False)) == {Call("dudo"): 1}
 
 
+@pytest.mark.slow
 def test_training_makes_the_same_files_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

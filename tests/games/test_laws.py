@@ -114,6 +114,7 @@ def test_each_round_ends(rules: Rules, players: int, random: Random) -> None:
             assert table.bids == ()
 
 
+@pytest.mark.slow
 @few
 @given(rule_sets(), seats, randoms)
 def test_legal_raises_are_what_play_accepts(rules: Rules, players: int, random: Random) -> None:
@@ -187,6 +188,7 @@ def test_a_bystander_can_follow(rules: Rules, players: int, random: Random) -> N
             assert view(public_table, None) == view(table, None)
 
 
+@pytest.mark.slow
 @few
 @given(rule_sets(), seats, randoms)
 def test_positions_and_views_read_back(rules: Rules, players: int, random: Random) -> None:

@@ -134,6 +134,7 @@ def test_trained_raises_are_legal_and_few() -> None:
     assert set(raises) < set(legal_bids(seen))
 
 
+@pytest.mark.slow
 def test_training_makes_the_same_files_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

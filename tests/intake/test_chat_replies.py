@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbmserv.commands.framework import vocabulary
 from pbmserv.intake.chat_replies import MOST_DAILY
 from pbmserv.intake.prose import MOST_LINES, is_late_talk, is_prose, speaks_like_a_machine
@@ -154,6 +156,7 @@ def test_the_same_words_once_more_may_be_a_machines(town: Town) -> None:
     assert says(town.reply(town.last_letter_to(ANN), words), words) == []
 
 
+@pytest.mark.slow
 def test_two_programs_that_answer_every_letter_do_not_talk_for_ever(town: Town) -> None:
     """Nothing in their emails says that programs wrote them, and no two are alike."""
     letters = [town.last_letter_to(ANN)]

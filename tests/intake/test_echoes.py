@@ -44,6 +44,7 @@ def sent(town: Town, *mails: tuple[str, str, dict[str, str]]) -> list[Letter]:
     return [each for each in town.delivered() if each.to == BOB]
 
 
+@pytest.mark.slow
 def test_an_echo_of_every_answer_ends_soon(furnished: Path, tmp_path: Path) -> None:
     """The echo sends each letter back: its Subject, its words, and which letter it answers."""
     with town_at(shutil.copytree(furnished, tmp_path / "home")) as town:

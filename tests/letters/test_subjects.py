@@ -68,6 +68,7 @@ def every_subject() -> list[str]:
     return sorted({*found, *english, *subjects_in_other_languages()})
 
 
+@pytest.mark.slow
 @each_row("subject", every_subject)
 def test_a_returned_subject_is_not_a_command(subject: str) -> None:
     """A template of a move or a chat asks for nothing either, until its reader fills it in."""

@@ -76,6 +76,7 @@ def test_the_new_board_has_the_rules_terms_and_order_of_the_old_one(town: Town) 
         town.waited(25)
 
 
+@pytest.mark.slow
 def test_the_order_is_drawn_where_it_was_drawn(town: Town) -> None:
     orders = set()
     for board in range(2, 22, 2):

@@ -199,6 +199,7 @@ def ends_of(town: Town, port: int, *moments: int) -> list[str]:
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
 
 
+@pytest.mark.slow
 def test_a_letter_that_ends_the_process_holds_up_no_other_and_repeats_one_at_most(
     tmp_path: Path,
 ) -> None:
