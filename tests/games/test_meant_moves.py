@@ -77,3 +77,13 @@ def test_a_mistyped_call_is_named_only_where_it_is_legal() -> None:
     assert nearest_word("dud", frozenset({"4-2s"})) == ""
     assert nearest_word("calzza", LEGAL) == ""
     assert nearest_word("resing", frozenset()) == "resign"
+
+
+@each_row("text", ["верю", "Верю тебе", "да, согласен", "te creo", "хочу играть", "не отказываюсь"])
+def test_no_word_is_near_a_phrase_that_denies_it(text: str) -> None:
+    assert nearest_word(text) == ""
+
+
+@each_row(("text", "move"), [("не вериь", "не верю"), ("no te cro", "no te creo")])
+def test_a_mistyped_phrase_may_deny(text: str, move: str) -> None:
+    assert nearest_word(text) == move

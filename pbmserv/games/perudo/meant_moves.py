@@ -6,7 +6,7 @@ Its writer is asked whether the move was meant.  Nothing that is found here is e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 from itertools import pairwise
 
@@ -38,6 +38,9 @@ _FEWEST_LETTERS = 4  # of a mistyped word of a bid
 _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
 _MOST_DIGITS = 3
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
+# Words that deny: a phrase with one is not meant by a text without it, such as "верю", nor is the
+# reverse.
+_DENIAL = re.compile(r"(?<!\w)(?:n'|не|(?:no|not|never|ne|pas|nunca|ни)(?!\w))")
 # Words between both numbers of a bid; English articles are no numbers here.
 _BETWEEN = frozenset(
     (
@@ -101,10 +104,19 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     plain = unmarked(unadorned(text[:LONGEST].lower()))
     if len(plain) > _LONGEST_MISTYPED:
         return ""
-    every = ((known, get_close_matches(plain, known, 1, _LIKE)) for known in _calls_and_answers())
+    denies = bool(_DENIAL.search(plain))
+    every = (
+        (known, get_close_matches(plain, _denying(known, denies=denies), 1, _LIKE))
+        for known in _calls_and_answers()
+    )
     word = next((known[close[0]] for known, close in every if close), "")
     move = bare_move(word)
     return word if legal is None or move in ANSWERS or move in legal else ""
+
+
+def _denying(phrases: Iterable[str], *, denies: bool) -> list[str]:
+    """The phrases that deny something, or the others."""
+    return [each for each in phrases if bool(_DENIAL.search(each)) == denies]
 
 
 def _named_bids(text: str, *, like: bool) -> Iterator[Bid]:
