@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from pbmserv.intake.guest_replies import answer_of, below_answer
+from pbmserv.letters import render
+from pbmserv.letters.catalogues import languages
+from tests.letters.samples import SAMPLES
+from tests.rows import each_row
 
 YES, NO, NEVER = ("yes",), ("no",), ("never",)
 ANSWERS = {
@@ -71,6 +77,17 @@ NAMED = {
 def test_the_first_line_answers() -> None:
     found = {text: answer_of("Re: ann invites", [text], is_named=False) for text in ANSWERS}
     assert found == ANSWERS
+
+
+@each_row("language", languages())
+def test_the_words_that_an_invitation_shows_are_understood(language: str) -> None:
+    facts = SAMPLES["guest_invitation"][0]
+    assert not facts["accounts"]
+    text = render.word("guest_invitation", facts, language).text
+    shown = re.findall(r"^  (\w+)  ", text, re.MULTILINE)
+    assert [answer_of("", [each], is_named=False) for each in shown] == [YES, NO, NEVER]
+    (example,) = re.findall(r"\w+\smia\b(?=;| ;)", text)
+    assert answer_of("", [example], is_named=False) == ("yes", "mia")
 
 
 def test_behind_the_question_for_a_name_one_word_is_a_name() -> None:
