@@ -14,6 +14,7 @@ from sqlalchemy import CompoundSelect, Connection, literal, null, select, union_
 
 from pbmserv.database import value_lists
 from pbmserv.database.models import Address, Ban
+from pbmserv.database.rows import all_of
 from pbmserv.deliverability import suppression
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans
@@ -56,7 +57,7 @@ def known_senders(connection: Connection, senders: Sequence[Sender], now: int) -
     asked, names = list(set(written)), bans.names_of(senders)
     given = value_lists.named(_SENDERS, asked) | value_lists.named(bans.NAMES, names)
     query = _known(value_lists.size_for(asked), value_lists.size_for(names))
-    rows = connection.execute(query, {**given, "now": now}).all()
+    rows = all_of(connection.execute(query, {**given, "now": now}))
     found = [each.ban for each in rows if each.ban]
     is_emergency = _EMERGENCY in found
     return [

@@ -83,15 +83,15 @@ class Tokens:
         if (raw := _raw(text)) is None:
             return None
         meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
-        good = {
+        meant = (
             (about, purpose is purposes[-1])
             for about, purposes in self._purposes.items()
             for purpose in purposes
             if hmac.compare_digest(proof, self._proof(meaning, purpose))
-        }
-        if not good:
+        )
+        if (found := next(meant, None)) is None:
             return None
-        about, is_latest = good.pop()
+        about, is_latest = found
         board, rest = meaning[:_BOARD_BYTES], meaning[_BOARD_BYTES:]
         return Identity(
             board=int.from_bytes(board, "big"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from pbmserv.text.phrases import by_language
 from pbmserv.text.unicode_forms import unmarked
@@ -32,6 +32,7 @@ class _Words:
     times: frozenset[str]  # as x between the parts
 
 
+@lru_cache(maxsize=1024)  # an email's line is read by several, and many are the same
 def in_english(plain: str) -> str:
     """A move in lower case as English has it, a bid as `4-2`; "" if it is none, or English."""
     said = unmarked(plain)
