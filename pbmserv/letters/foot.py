@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 
 from pbmserv.letters.catalogues import catalogue
 from pbmserv.letters.document import HTML, TEXT, Block, Commands, Link, Links, Paragraph
@@ -65,13 +65,14 @@ def foot(language: str) -> str:
 
 def blocks(kind: str, payload: Payload, language: str) -> list[Block]:
     """The foot of a letter of this kind: text says what HTML has links for; `Untranslated`."""
+    return [Paragraph(reason(kind, payload, language)), *_how_to_get_fewer(language)]
+
+
+@cache
+def _how_to_get_fewer(language: str) -> Sequence[Block]:
     _ = catalogue(language).gettext
     links = (Link(_("Fewer letters"), command=FEWER), Link(_("No more letters"), command=STOP))
-    return [
-        Paragraph(reason(kind, payload, language)),
-        *(Paragraph(line, only=TEXT) for line in foot(language).splitlines()),
-        Links(links),
-    ]
+    return [*(Paragraph(line, only=TEXT) for line in foot(language).splitlines()), Links(links)]
 
 
 def reason(kind: str, payload: Payload, language: str) -> str:

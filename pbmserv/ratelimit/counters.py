@@ -52,7 +52,8 @@ class Counters:
     def rows(self, what: str, who: str) -> Mapping[int, int]:
         """The numbers of a counter, by their moments."""
         key = _stored((what, who))
-        self.load([key])
+        if key not in self._rows:
+            self.load([key])
         return self._rows[key]
 
     def add(self, what: str, who: str, since: int, count: int) -> None:
