@@ -364,12 +364,8 @@ def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[Reply, Reply,
 
 def _on_the_wire(data: bytes) -> bytes:
     """The data with CRLF line ends, doubled dots (RFC 5321, 4.5.2), and the end of data."""
-    if not data.count(b"\n") == data.count(b"\r\n") == data.count(b"\r"):
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
-    if data.startswith(b"."):
-        data = b"." + data
-    end = b".\r\n" if data.endswith(b"\r\n") else b"\r\n.\r\n"
-    return data.replace(b"\r\n.", b"\r\n..") + end
+    lines = [b"." + line if line[:1] == b"." else line for line in data.splitlines()]
+    return b"\r\n".join([*lines, b".", b""])
 
 
 def _reason(error: BaseException) -> str:
