@@ -17,6 +17,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from struct import iter_unpack
 
 from pbmserv.errors import TryLater
 from pbmserv.home import SENT_JOURNAL_FILE
@@ -51,8 +52,8 @@ class SentJournal:
     def noted(self) -> list[int]:
         """The ids of the letters sent since `clear`."""
         raw = os.pread(self._descriptor, _STOPPED, 0)
-        found = (raw[place : place + _BYTES] for place in range(0, len(raw), _BYTES))
-        return [int.from_bytes(each, "big") for each in found if any(each)]
+        whole = raw[: len(raw) // _BYTES * _BYTES]
+        return [letter for (letter,) in iter_unpack(">Q", whole) if letter]
 
     def clear(self) -> None:
         """Remove all notes, after the database has them; raises TryLater."""
