@@ -14,25 +14,25 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-_FOLDER = "TESTS_SHARED_FOLDER"  # the variable of the environment
+FOLDER = "TESTS_SHARED_FOLDER"  # the variable of the environment
 _LIFELINE = "lifeline"  # a named pipe, which the process that made the folder holds open
 
 
 def begin() -> None:
     """Make the folder, which is removed when this process ends; does nothing if there is one."""
-    if _FOLDER not in os.environ:
+    if FOLDER not in os.environ:
         folder, process = tempfile.mkdtemp(prefix="pbmserv-"), os.getpid()
         Path(folder).chmod(0o755)  # for servers that have accounts of their own
         os.mkfifo(lifeline := Path(folder, _LIFELINE))
         os.open(lifeline, os.O_RDWR)
-        os.environ[_FOLDER] = folder
+        os.environ[FOLDER] = folder
         atexit.register(_end, folder, process)
 
 
 def lifeline() -> Path:
     """A named pipe that has no writer any more once the tests have ended, however they end."""
     begin()
-    return Path(os.environ[_FOLDER], _LIFELINE)
+    return Path(os.environ[FOLDER], _LIFELINE)
 
 
 def _end(folder: str, process: int) -> None:
@@ -43,7 +43,7 @@ def _end(folder: str, process: int) -> None:
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
     """The file or folder of this name, made by the first process that asks; the others wait."""
     begin()
-    target = Path(os.environ[_FOLDER], name)
+    target = Path(os.environ[FOLDER], name)
     with target.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.processes import until
+from tests.shared import FOLDER
 
 ROOT = Path(__file__).parents[2]
 NOBODY = (65_534, 65_534)
@@ -24,6 +25,12 @@ process = Forked(words, env={**os.environ}, cwd="/", account=account)
 print(process.pid, flush=True)
 time.sleep(600)
 """
+
+
+def environment_of_run(folder: str) -> dict[str, str]:
+    """That of a run of tests of its own, which shares nothing with ours; its files are here."""
+    shared = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": folder}
+    return {name: each for name, each in shared.items() if name != FOLDER}
 
 
 def is_alive(number: int) -> bool:
@@ -43,7 +50,7 @@ def test_a_process_of_a_killed_run_ends(account: tuple[int, int] | None) -> None
     """Also one that has changed its account, as the servers of tests/real do."""
     if account and os.geteuid() != 0:
         pytest.skip("only root can change the account")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         script = Path(folder, "sleeps")
         script.write_text("import time\ntime.sleep(600)\n")
@@ -52,7 +59,7 @@ def test_a_process_of_a_killed_run_ends(account: tuple[int, int] | None) -> None
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=environment_of_run(folder),
         )
         assert run.stdout is not None
         with run.stdout:
@@ -86,7 +93,7 @@ def test_the_servers_of_others_end_with_a_killed_run() -> None:
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": folder},
+            env=environment_of_run(folder),
         )
         assert run.stdout is not None
         with run.stdout:
