@@ -5,7 +5,6 @@ Real servers on loopback send all their letters through a post that knows both o
 
 from __future__ import annotations
 
-import asyncio
 import queue
 import sqlite3
 import threading
@@ -20,6 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv.intake.reply_limits import MOST_ALIKE
 from tests.cli.processes import Served, served, typed, until
+from tests.event_loop import loop_in_thread
 from tests.stories.town import PASSWORD, mail
 
 pytestmark = pytest.mark.long
@@ -85,18 +85,14 @@ def letters_due(server: Served) -> int:
 @contextmanager
 def opened(post: Post) -> Iterator[int]:
     """The port of the post's SMTP server, which runs in a thread of its own."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    opening = loop.create_server(lambda: SMTP(post, loop=loop), "127.0.0.1", 0)
-    server = asyncio.run_coroutine_threadsafe(opening, loop).result(60)
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        loop.call_soon_threadsafe(server.close)
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
+    with loop_in_thread() as running:
+        loop = running.loop
+        opening = loop.create_server(lambda: SMTP(post, loop=loop), "127.0.0.1", 0)
+        server = running.run(opening)
+        try:
+            yield server.sockets[0].getsockname()[1]
+        finally:
+            loop.call_soon_threadsafe(server.close)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import smtplib
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import count
@@ -24,6 +23,7 @@ from pbmserv.transports.mailbox_poller import Collection, Mailbox, Receiver
 from pbmserv.transports.maildir_in import MaildirMailbox
 from pbmserv.transports.smtp_in import SmtpIn
 from tests.dovecot import PASSWORD, USER, Missing, dovecot
+from tests.event_loop import loop_in_thread
 from tests.stories.town import OUR_ADDRESS, Town, town_at
 
 Carry = Callable[[bytes, str], None]
@@ -37,15 +37,8 @@ Transport = Callable[[Path], AbstractContextManager[Carry]]
 def _listening(
     home: Path, protocol: type[IncomingSession], client: type[smtplib.SMTP]
 ) -> Iterator[Carry]:
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-
-    def run(coroutine: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, loop).result(30)
-
-    with town_at(home) as town:
-        listener = run(_listener(protocol, town, loop))
+    with town_at(home) as town, loop_in_thread() as running:
+        listener = running.run(_listener(protocol, town, running.loop))
         host, _, port = listener.address.rpartition(":")
         caller = client(host, int(port), "client.example", timeout=30)
         caller.ehlo_or_helo_if_needed()
@@ -53,11 +46,7 @@ def _listening(
             yield lambda raw, sender: _say(caller, raw, sender)
         finally:
             caller.quit()
-            run(listener.close(1))
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.run_until_complete(loop.shutdown_default_executor())
-            loop.close()
+            running.run(listener.close(1))
 
 
 async def _listener(

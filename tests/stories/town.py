@@ -7,13 +7,11 @@ fixed, so that a town does the same every day.
 
 from __future__ import annotations
 
-import asyncio
 import grp
 import os
 import re
 import smtplib
 import tempfile
-import threading
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -46,6 +44,7 @@ from pbmserv.transports.listener import listen
 from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.maildir_out import MaildirOut
 from pbmserv.transports.smtp_in import SmtpIn
+from tests.event_loop import LoopInThread
 from tests.homes import home_with_tables
 from tests.stories.hours import Hours
 from tests.stories.snapshots import Snapshot, database_of, restored, taken
@@ -226,12 +225,10 @@ class OpenListener:
 
     def __init__(self, processor: Processor) -> None:
         settings = processor.settings
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever)
-        self._thread.start()
+        self._running = LoopInThread()
 
         async def accept(incoming: IncomingMail) -> None:
-            await self._loop.run_in_executor(None, processor.accept, [incoming])
+            await self._running.loop.run_in_executor(None, processor.accept, [incoming])
 
         self._folder = tempfile.TemporaryDirectory()  # the path of a socket must be short
         believed = settings.authserv_transport == "socket"
@@ -243,7 +240,7 @@ class OpenListener:
             accept=accept,
             group=settings.lmtp_group,
         )
-        self._listener = asyncio.run_coroutine_threadsafe(listening, self._loop).result(60)
+        self._listener = self._running.run(listening)
         host, _, port = self._listener.address.rpartition(":")
         self._client: smtplib.SMTP = (
             smtplib.LMTP(port, local_hostname="client.example")
@@ -257,11 +254,8 @@ class OpenListener:
 
     def close(self) -> None:
         self._client.quit()
-        asyncio.run_coroutine_threadsafe(self._listener.close(), self._loop).result(60)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.run_until_complete(self._loop.shutdown_default_executor())
-        self._loop.close()
+        self._running.run(self._listener.close())
+        self._running.close()
         self._folder.cleanup()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.listener import Listener, listen
 from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.smtp_in import SmtpIn
+from tests.event_loop import LoopInThread, loop_in_thread
 
 OWN = "perudo@perudo.example"
 
@@ -62,7 +62,7 @@ class Line:
 class Listeners:
     """Opens listeners and keeps incoming email; `accept` may be replaced."""
 
-    loop: asyncio.AbstractEventLoop
+    running: LoopInThread
     arrived: list[IncomingMail] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     opened: list[Listener] = field(default_factory=list)
@@ -73,8 +73,12 @@ class Listeners:
             await self.accept(incoming)
         self.arrived.append(incoming)
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        return self.running.loop
+
     def run(self, coroutine: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(60)
+        return self.running.run(coroutine)
 
     def open(self, protocol: str, where: str = "127.0.0.1:0", **options: Any) -> Listener:
         spoken = SmtpIn if protocol == "smtp" else LmtpIn
@@ -93,26 +97,13 @@ class Listeners:
 
 @pytest.fixture
 def listeners() -> Iterator[Listeners]:
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    listeners = Listeners(loop)
-    yield listeners
-    for line in listeners.lines:
-        line.close()
-    for listener in listeners.opened:
-        listeners.run(listener.close(1))
-    listeners.run(_settle())
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
-
-
-async def _settle() -> None:
-    """Wait until the cancelled tasks have ended."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    if others:
-        await asyncio.wait(others, timeout=2)
+    with loop_in_thread() as running:
+        listeners = Listeners(running)
+        yield listeners
+        for line in listeners.lines:
+            line.close()
+        for listener in listeners.opened:
+            listeners.run(listener.close(1))
 
 
 @pytest.fixture
