@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.move_parser import begins_politely
 from pbmserv.games.perudo.notation import (
     bare_move,
     read_action,
@@ -252,3 +253,20 @@ def test_a_bid_reads_back(quantity: int, face: int) -> None:
     bid = Bid(quantity, face)
     assert read_bid(write_bid(bid)) == bid
     assert read_action(write_bid(bid)) == Raise(bid)
+
+
+@each_row(
+    ("line", "is_polite"),
+    [
+        ("ok, 4-2s", True),
+        ("Hello: dudo!", True),
+        ("Ок, сдаюсь", True),
+        ("4-2s", False),
+        ("dudo, ok", False),
+        ("okapi 4-2s", False),
+        ("", False),
+    ],
+)
+def test_a_line_may_begin_with_polite_words(line: str, is_polite: bool) -> None:
+    """Behind them, a move in reply to words of others may answer these words."""
+    assert begins_politely(line) is is_polite
