@@ -7,6 +7,9 @@ bids: sequences that end with the same four bids share it.  There the hands of e
 mean of their chances, and they count as independent of each other.  So this is no exact solution,
 and `scripts/arena` measures what a reader still wins.  Nothing is drawn by chance.
 
+Where a raise can go down, the player on turn must call after eight bids (`training_nodes`).  The
+stored policy is the mean over all numbers of bids.
+
 Regret minimization (CFR+) does not come to rest with such nodes: a reader won more dice of its
 policies, and after 300 iterations more than after 100.
 """
@@ -24,16 +27,11 @@ from numpy.typing import NDArray
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import trained
-from pbmserv.games.perudo.bots.trained import Last, Recent, Situation
-from pbmserv.games.perudo.events import Raise
+from pbmserv.games.perudo.bots.trained import Recent, Situation
+from scripts.training_nodes import MOST_BIDS, Nodes, Tree
 
 Values: TypeAlias = NDArray[np.float32]
 Places: TypeAlias = NDArray[np.int64]
-Group: TypeAlias = tuple[int, Last, Last, Last]
-"""Who acts (0 or 1) and the last three bids, the last one first.
-
-All nodes with these are computed at once.
-"""
 
 # What an action must lose, in dice, to be e times less likely: at first, and at the end.
 TEMPERATURES = 0.3, 0.07
@@ -46,66 +44,12 @@ UNLIKELY = 0.001  # the weight of a hand in the average, where the hand never co
 NOTHING = 1e-12  # a sum of weights that is taken for 0
 # Left out of a file: hands and nodes that are reached less often.
 LEAST_HAND, LEAST_NODE = 0.05, 1e-3
-LEAST_PAIR = 1e-5  # and the last two bids together
-
-
-class Nodes:
-    """The nodes of a group, one for each bid before the last three, and where they lead to."""
-
-    def __init__(self, tree: Tree, group: Group) -> None:
-        self.side, self.last, self.before, self.third = self.group = group
-        situation = tree.sides[self.side]
-        self.other = tree.against(self.side)
-        self.earlier = sorted(tree.found[group], key=lambda bid: bid or (0, 0))
-        self.calls = trained.calls(situation) if self.last else ()
-        choices = trained.actions(situation, self.last)
-        self.raises = [each.bid for each in choices if isinstance(each, Raise)]
-        self.begins = tree.sizes[self.side]
-        tree.sizes[self.side] += len(self.earlier)
-        self.rows = slice(self.begins, tree.sizes[self.side])
-        self.next = [(self.other, bid, self.last, self.before) for bid in self.raises]
-
-
-class Tree:
-    """All nodes of a situation and of the situation of its other player."""
-
-    def __init__(self, situation: Situation) -> None:
-        equal = situation.own == situation.other
-        self.sides = [situation] if equal else [situation, situation.turned]
-        self.found: dict[Group, set[Last]] = {}
-        self.sizes = [0] * len(self.sides)
-        todo: list[Group] = [(side, None, None, None) for side in range(len(self.sides))]
-        for group in todo:
-            self.found[group] = {None}
-        for side, last, before, third in todo:  # it grows
-            for action in trained.actions(self.sides[side], last):
-                if isinstance(action, Raise):
-                    after = (self.against(side), action.bid, last, before)
-                    if after not in self.found:
-                        todo.append(after)
-                    self.found.setdefault(after, set()).add(third)
-        ones = situation.rules.to_ones != "none"
-        self.groups = [Nodes(self, each) for each in sorted(todo, key=lambda x: _order(x, ones))]
-        self.by_group = {each.group: each for each in self.groups}
-
-    def against(self, side: int) -> int:
-        """The side of the other player."""
-        return (side + 1) % len(self.sides)
-
-    def node(self, group: Group, earlier: Last) -> int:
-        """The row of a node, among all nodes of its side."""
-        nodes = self.by_group[group]
-        return nodes.begins + nodes.earlier.index(earlier)
-
-
-def _order(group: Group, ones: bool) -> tuple[int, ...]:
-    """A raise comes after the bid that it raises; `ones`: half as many ones raise other faces."""
-    side, last, before, third = group
-    if last is None:
-        return (0, 0, side)
-    quantity, face = last
-    high = 4 * quantity + 1 if face == 1 and ones else 2 * quantity
-    return (high, face, side, *(before or (0, 0)), *(third or (0, 0)))
+LEAST_PAIR = {2: 1e-5}  # and the last two bids together
+# The same where a raise can go down, and for the last three bids.
+LEAST_ENDS = {3: 1e-3, 2: 1e-4}
+# There, the logarithm of the weight of a bid that was made before.
+NEVER = np.float32(-1e4)
+BYTES = 2  # of a bid
 
 
 class Replies:
@@ -119,7 +63,8 @@ class Replies:
             if nodes.last is not None
         ]
         hands = len(solver.chances[side])
-        self.after = np.array([tree.node(each, nodes.third) for each in nodes.next], np.int64)
+        lost = nodes.group.recent[-1]
+        self.after = np.array([tree.node(each, lost) for each in nodes.next], np.int64)
         self.raised = np.full((len(nodes.raises), solver.width), -1)
         longest = max([len(tree.by_group[each].calls) for each in nodes.next], default=0)
         self.won = np.zeros((longest, len(nodes.raises), 6, hands), np.float32)
@@ -129,7 +74,7 @@ class Replies:
                 said = solver.payoff(call.word, nodes.raises[place], side, other)
                 self.won[number, place] = -said
             for number, group in enumerate(follower.next, len(follower.calls)):
-                self.raised[place, number] = tree.node(group, nodes.before)
+                self.raised[place, number] = tree.node(group, each.recent[-1])
         self.is_raise = (self.raised >= 0)[:, None, :]
         counts = [solver.counts(other, bid) for bid in nodes.raises]
         self.counts = np.array(counts, np.float32)
@@ -155,9 +100,14 @@ class Solver:
             for each in tree.groups
         ]
         self.weights: list[Values] = [np.zeros(each, np.float32) for each in shapes]
+        self._forbid_repeats()
         self.sums: list[Values] = [np.zeros(each, np.float32) for each in shapes]
         self.policies = self.weights
         self._forget()
+
+    def _forbid_repeats(self) -> None:
+        for weights, nodes in zip(self.weights, self.tree.groups, strict=True):
+            weights[nodes.repeats] = NEVER
 
     def _forget(self) -> None:
         """Nothing is known of the nodes before an iteration."""
@@ -203,6 +153,7 @@ class Solver:
             self._go_on(place, nodes, weight)
         for place in reversed(range(len(self.tree.groups))):
             self._learn(place, self.tree.groups[place], temperature)
+        self._forbid_repeats()
 
     def _go_on(self, place: int, nodes: Nodes, weight: np.float32) -> None:
         """Add to the average, and bring the chances of the hands to the nodes that follow."""
@@ -258,42 +209,70 @@ class Solver:
         return zlib.compress(len(parts).to_bytes(2, "big") + heads + bodies, 9)
 
     def _nodes_of(self, side: int) -> Iterator[tuple[Recent, Values]]:
-        """The nodes that are not too rare, with the probabilities by action and hand."""
+        """The nodes that are not too rare, with the probabilities by action and hand.
+
+        Where a raise can go down, it is only the first one: the others are taken together.
+        """
         for nodes, policy in zip(self.tree.groups, self.average, strict=True):
-            for place, earlier in enumerate(nodes.earlier):
+            for place in range(len(nodes.earlier)):
                 row = nodes.begins + place
-                if nodes.side == side and self.reach[side][row] >= LEAST_NODE:
-                    bids = [bid for bid in (earlier, nodes.third, nodes.before, nodes.last) if bid]
+                if nodes.side != side or self.reach[side][row] < LEAST_NODE:
+                    continue
+                if nodes.last is None or not self.tree.goes_down:
                     often = self.mine[side][row] >= LEAST_HAND * self.chances[side]
                     often |= nodes.last is None
-                    yield trained.recent(tuple(bids)), policy[place] * often
+                    yield trained.recent(nodes.bids(place)[::-1]), policy[place] * often
 
     def _together(self, side: int) -> Iterator[tuple[Recent, Values]]:
         """For the last bid, or the last two, the mean of all nodes that end so.
 
-        The weight of a node is how often it is reached.  Rare ends of two bids are left out.
+        The weight of a node is how often it is reached.  Rare ends of two bids are left out.  Where
+        a raise can go down, there are ends of three bids, too.
         """
         found: dict[Recent, Values] = {}
-        often: dict[Recent, float] = {}
+        often: dict[Recent, Values] = {}
         for nodes, policy in zip(self.tree.groups, self.average, strict=True):
-            if nodes.side == side and nodes.last is not None:
-                reach = self.reach[side][nodes.rows]
-                hands = self.mine[side][nodes.rows] + UNLIKELY * self.chances[side]
-                weights = hands * (reach[:, None] + 1e-30)
-                part = (policy * weights[:, None]).sum(axis=0)
-                for recent in {
-                    trained.all_with(nodes.last, *_some(nodes.before)),
-                    trained.all_with(nodes.last),
-                }:
-                    found[recent] = found.get(recent, 0) + part
-                    often[recent] = often.get(recent, 0) + reach.sum()
-        for recent, each in sorted(found.items()):
-            if recent[2] == trained.ANY or often[recent] >= LEAST_PAIR:
-                yield recent, each / each.sum(axis=0)
+            if nodes.side != side or nodes.last is None or nodes.group.depth == MOST_BIDS:
+                continue
+            reach = self.reach[side][nodes.rows]
+            hands = self.mine[side][nodes.rows] + UNLIKELY * self.chances[side]
+            parts = policy * (hands * (reach[:, None] + 1e-30))[:, None]
+            came = self.mine[side][nodes.rows] * reach[:, None]
+            for rows, bids in _ends(nodes, self.tree.goes_down):
+                recent = trained.all_with(*bids)
+                found[recent] = found.get(recent, 0) + parts[rows].sum(axis=0)
+                often[recent] = often.get(recent, 0) + came[rows].sum(axis=0)
+        shares = {recent: each / each.sum(axis=0) for recent, each in found.items()}
+        if self.tree.goes_down:
+            self._fill(side, shares, often)
+        least = LEAST_ENDS if self.tree.goes_down else LEAST_PAIR
+        for recent, each in sorted(shares.items()):
+            if often[recent].sum() >= least.get(_length(recent), 0):
+                yield recent, each
+
+    def _fill(self, side: int, shares: dict[Recent, Values], often: dict[Recent, Values]) -> None:
+        """Give a hand that hardly ever comes to an end the policy of the end without a bid."""
+        for recent in sorted(shares, key=_length):
+            if _length(recent) > 1:
+                numbers = recent[: BYTES * (_length(recent) - 1)]
+                shorter = (*numbers, trained.ANY) + (0,) * (len(recent) - len(numbers) - 1)
+                least = LEAST_HAND * self.chances[side] * often[recent].sum()
+                is_there = often[recent] >= least
+                shares[recent] = np.where(is_there, shares[recent], shares[shorter])
 
 
-def _some(bid: Last) -> tuple[Bid, ...]:
-    return () if bid is None else (bid,)
+def _length(end: Recent) -> int:
+    return end.index(trained.ANY) // BYTES
+
+
+def _ends(nodes: Nodes, goes_down: bool) -> Iterator[tuple[slice, tuple[Bid, ...]]]:
+    """The nodes of a group that end with the same bids, and these, the last one first."""
+    known = tuple(bid for bid in nodes.group.recent[:2] if bid)
+    for number in range(1, len(known) + 1):
+        yield slice(None), known[:number]
+    for place, earlier in enumerate(nodes.earlier if goes_down else ()):
+        if earlier is not None:
+            yield slice(place, place + 1), (*known, earlier)
 
 
 def _likely(weights: Values) -> Values:
