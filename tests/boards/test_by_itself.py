@@ -194,14 +194,18 @@ def test_the_chance_of_a_bot_needs_the_servers_key(
         drawn.append(chance)
         return Call("dudo")
 
+    def opened(connection: object, board: int) -> tuple[()]:
+        return ()  # the board is in its first round
+
     monkeypatch.setattr(bots, "choose", choose)
+    monkeypatch.setattr(play, "opened_on", opened)
     with reading(town.engine) as connection:
         board = load_board(connection, 1)
     board = replace(board, table=board.table._replace(turn=1, bids=((0, Bid(1, 2)),)))
     for key in (b"1" * 32, b"1" * 32, b"2" * 32):
-        work: Any = SimpleNamespace(keyed=Tokens(key).keyed)
+        work: Any = SimpleNamespace(keyed=Tokens(key).keyed, connection=None)
         play._chosen_by_bot(work, board, "house")
-    other: Any = SimpleNamespace(keyed=Tokens(b"1" * 32).keyed)
+    other: Any = SimpleNamespace(keyed=Tokens(b"1" * 32).keyed, connection=None)
     play._chosen_by_bot(other, replace(board, chain=bytes(32)), "house")
     assert drawn[0] == drawn[1]
     assert len(set(drawn)) == 3
