@@ -156,7 +156,7 @@ def test_the_doctor_reports_a_stopped_server(healthy: Path) -> None:
     """No problem at first: a pipe and cron need none. After two hours without them it is one."""
     said = (
         "-     server     no server is running\n"
-        "                 -> Start it, such as: systemctl start pbmserv. "
+        "                 -> Start it: pbmserv serve, or systemctl start pbmserv. A"
     )
     with served(healthy):
         until(lambda: "deadlines checked" in examined(healthy)[1])

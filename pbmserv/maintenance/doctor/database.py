@@ -102,7 +102,7 @@ def fsync(engine: Engine) -> Iterator[Finding]:
         yield ill("fsync", said, "Set fsync = on in postgresql.conf; then: pg_ctl reload.")
 
 
-_START = "Start it, such as: systemctl start pbmserv. With a pipe and cron, none is needed."
+_START = "Start it: pbmserv serve, or systemctl start pbmserv. A pipe with cron needs none."
 _SEND = "Read the server's log. After `pbmserv serve --only intake`: pbmserv serve --only sending."
 
 
