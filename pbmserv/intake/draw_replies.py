@@ -6,6 +6,7 @@ or doubts does not count.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection
@@ -32,7 +33,9 @@ _YES = frozenset(_AGREED) - _THANKS_ELSEWHERE
 _DRAW = "draw"
 _DECLINE = "decline"  # alone it leaves the board
 _SORRY = frozenset(("sorry", "leider"))  # refusals that may be about something else
-_NO = frozenset((*words_of("refusals"), *_single("reject_moves"), "reject", "rejected")) - _SORRY
+_REFUSING = frozenset((*_single("reject_moves"), "reject", "rejected"))
+_NO = frozenset((*words_of("refusals"), *_REFUSING)) - _SORRY
+_DENIALS = frozenset((*words_of("refusals"), *words_of("doubts"))) - _REFUSING
 _BESIDE = frozenset(
     (
         *(*words_of("thanks"), *words_of("thanked"), *words_of("behind_yes"), *_SORRY),
@@ -42,6 +45,7 @@ _BESIDE = frozenset(
 _BESIDE_DRAW = _BESIDE | {*words_of("beside_draw")}
 _BESIDE_INVITATION = _BESIDE | {*words_of("beside_invitation")}
 _AROUND = " .,;:!_*\"'()-–—…。、！，"
+_BETWEEN = re.compile("[.,;:!…。、！，]")
 
 
 def answer_to_draw(typed: Sequence[str]) -> str:
@@ -56,10 +60,18 @@ def answer_to_invitation(typed: Sequence[str]) -> str:
 
 
 def _words(typed: Sequence[str]) -> list[str]:
-    """The words of the first line; none if it is too long."""
+    """The words of the first line; none if it is too long, or says that it refuses nothing."""
     line = plain_line(next((line for line in typed if line.strip()), ""))
+    if len(line) > LONGEST or any(map(_refuses_nothing, _BETWEEN.split(line))):
+        return []
     words = [each.strip(_AROUND).lower() for each in line.split()]
-    return [each for each in words if each] if len(line) <= LONGEST else []
+    return [each for each in words if each]
+
+
+def _refuses_nothing(clause: str) -> bool:
+    """Whether a denial and a refusal are together, as in "no rechazo"."""
+    words = {each.strip(_AROUND).lower() for each in clause.split()}
+    return not (_REFUSING.isdisjoint(words) or _DENIALS.isdisjoint(words))
 
 
 def _answer(words: Sequence[str], beside: frozenset[str], refusals: frozenset[str]) -> str:

@@ -27,6 +27,8 @@ ASKED = "I couldn't read this line"
         *((text, "reject") for text in ("Rechazo el empate", "no quiero tablas")),
         *((text, "accept") for text in ("Oui, j'accepte la nulle", "ok pour moi", "Volontiers !")),
         *((text, "reject") for text in ("Non, désolé", "Non merci, je refuse la nulle")),
+        *((text, "reject") for text in ("No, rechazo", "No. Rechazo el empate")),
+        *((text, "") for text in ("no rechazo", "no lo rechazo", "no reject", "Je ne refuse pas")),
         *((text, "") for text in ("j'accepte la partie", "oui, je joue", "avec plaisir")),
         *((text, "accept") for text in ("Согласна на ничью.", "Да, ничья", "конечно")),
         *((text, "reject") for text in ("Отклоняю ничью", "Нет, отказываюсь")),
@@ -50,7 +52,8 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
         *((text, "reject") for text in ("Отклоняю вызов", "нет, отказываюсь от игры")),
         *((text, "accept") for text in ("Sí, con mucho gusto", "genial, acepto")),
         *((text, "reject") for text in ("no", "no thanks", "no quiero jugar", "Nein, danke")),
-        *((text, "reject") for text in ("Esta vez no, gracias",)),
+        *((text, "reject") for text in ("Esta vez no, gracias", "No, rechazo")),
+        *((text, "") for text in ("no rechazo", "no lo rechazo", "je refuse pas")),
         *((text, "") for text in ("ahora no puedo", "si me va bien", "con mucho gusto, pero no")),
         *(
             (text, "")
