@@ -156,7 +156,7 @@ def test_a_bot_makes_no_bid_twice_in_a_round() -> None:
         assert not made & set(policy(own))
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_training_makes_the_same_files_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
