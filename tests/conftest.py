@@ -134,6 +134,7 @@ SLOW = {
     *("letters/test_game_letter_laws.py", "letters/test_languages.py"),
     *("letters/test_payloads.py", "letters/test_pictures.py"),
     *("letters/test_raising.py", "letters/test_refusals.py", "letters/test_strangers.py"),
+    *("maintenance/test_doctor.py", "maintenance/test_doctor_transports.py"),
     *("mail/test_composing.py", "mail/test_laws.py", "test_architecture.py"),
     *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),
     *("test_expressions.py", "test_scripts.py"),
