@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from pbmserv.boards.board import Board, load_board
+from pbmserv.boards.board import INVITED, Board, load_board
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import write_bid
@@ -58,7 +58,7 @@ def is_invited(connection: Connection, number: int, player: int) -> bool:
     """Whether this board is an invitation that waits for this player."""
     board, seat = models.Board, models.Seat
     query = select(seat.seat).join(board, board.id == seat.board_id).where(board.id == number)
-    waits = query.where(board.state == "invited", ~seat.accepted, seat.player_id == player)
+    waits = query.where(board.state == INVITED, ~seat.accepted, seat.player_id == player)
     return connection.execute(waits).first() is not None
 
 
