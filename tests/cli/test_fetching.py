@@ -99,6 +99,7 @@ def test_a_mailbox_works_beside_the_other_transports(playing: Path, provider: Do
         server.send(raw, "ann@example.org", "perudo@localhost")
         until(lambda: len(provider.mails(DONE)) == 1)
         until(lambda: not any((playing / "drop" / "new").iterdir()))
+        until(lambda: any("ann's two 2s" in text for text in told(playing, "bob@example.org")))
         assert server.stop() == 0
     assert [number for _, number, _ in inbox(playing)].count("<1@x>") == 1
     assert len([text for text in told(playing, "bob@example.org") if "ann's two 2s" in text]) == 1
