@@ -1,7 +1,8 @@
 """Letters as a shell prints them: with their commands as they are typed there.
 
-An email has `help players` as its Subject, and a shell `pbmserv help players`.  A sentence about
-replies or Subjects may have another one for shells (`Paragraph.at_shell`).
+An email has `help players` as its Subject, and a shell `pbmserv help players`.  In place of a
+password a shell has `-`, which asks for it.  A sentence about replies or Subjects may have another
+one for shells (`Paragraph.at_shell`).
 """
 
 from __future__ import annotations
@@ -12,10 +13,20 @@ from functools import partial
 
 import click
 
-from pbmserv.commands.framework import in_its_file, package_of
+from pbmserv.commands.framework import (
+    ASKED,
+    GAMES,
+    SAMPLES,
+    PlayerCommand,
+    in_its_file,
+    package_of,
+    usage_of,
+)
 from pbmserv.errors import Fact
 from pbmserv.letters import render
 from pbmserv.letters.document import (
+    HTML,
+    MAIL,
     Block,
     Commands,
     Definition,
@@ -29,6 +40,10 @@ from pbmserv.letters.document import (
 )
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.render import Words
+from pbmserv.letters.reply_link import PASSWORD
+
+_OF_MAIL = {HTML, MAIL}  # a shell shows none of their blocks
+_PASSWORDS = {PASSWORD, f"NEW{PASSWORD}"}  # as letters have them
 
 
 def printed(words: Words) -> str:
@@ -61,9 +76,16 @@ def _text(document: Document) -> str:
 
 
 def as_typed(command: str) -> str:
-    """A command with the program's name in front if it is one of the server."""
-    word = command.partition(" ")[0]
-    return command if in_its_file(package_of(""), word) is None else f"pbmserv {command}"
+    """A command with the program's name if it is one of the server, and - for its password."""
+    words = command.split(" ")
+    game = words[0] if words[0] in GAMES else ""
+    known = in_its_file(package_of(game), words[1] if game and words[1:] else words[0])
+    if not isinstance(known, PlayerCommand):
+        return command
+    if known.takes_secret and command != usage_of(known, game):  # a usage names its words
+        samples = SAMPLES if _PASSWORDS.isdisjoint(words) else _PASSWORDS
+        words = [ASKED if word in samples else word for word in words]
+    return " ".join(words if game else ["pbmserv", *words])
 
 
 def _shown(document: Document) -> Document:
@@ -72,7 +94,7 @@ def _shown(document: Document) -> Document:
 
 
 def _typed(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    return tuple(map(_changed, blocks))
+    return tuple(_changed(each) for each in blocks if getattr(each, "only", "") not in _OF_MAIL)
 
 
 def _at_shell(block: Paragraph) -> Paragraph:
@@ -83,7 +105,7 @@ def _changed(block: Block) -> Block:
     """The block with its commands changed; a list of usages says itself how they are typed."""
     sentence = partial(with_commands, changed=as_typed)
     match block:
-        case Commands():
+        case Commands() if not block.of_email:
             return Commands(tuple(map(as_typed, block.lines)))
         case Paragraph():
             shown = _at_shell(block)

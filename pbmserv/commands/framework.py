@@ -32,7 +32,7 @@ MESSAGE_OPTION = "--message"
 JSON_OPTION = "--json"
 _JSON_HELP = "At a shell: print one JSON document, for programs."
 HOW_A_TEXT_IS_GIVEN = 'Write the text for the others like this: --message="Hello, all!"'
-_SAMPLE = "secret"  # the password in the examples of commands
+SAMPLES = ("secret", "better-one")  # the passwords in the examples of commands
 HOW_TO_HIDE = "- asks for the password, or takes it from PBMSERV_PASSWORD. So ps does not show it."
 _BOARD = "board"  # the argument with the number of a board
 HELP_NAMES = ("--help", "-h")  # the options that show a command's help
@@ -96,11 +96,11 @@ class PlayerCommand(click.Command):
         self.by_mail = by_mail
         self.ordered = ordered
         self._known: list[click.Parameter] | None = None
-        self.epilog = f"Example: {example}"
-        words = ["-" if word == _SAMPLE else word for word in example.split(" ")]
+        words = [ASKED if word in SAMPLES else word for word in example.split(" ")]
         self.has_secret = ASKED in words
         typed = " ".join(words if words[0] in GAMES else ["pbmserv", *words])
         self.at_shell = typed if typed != example else ""
+        self.epilog = f"Example: {typed}"
         if not any(isinstance(each, click.Option) for each in self.params):
             self.options_metavar = ""
 
@@ -187,18 +187,15 @@ class PlayerCommand(click.Command):
         return found
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples in `--help`, first the one that shows no password to `ps`."""
+        """The example in `--help`: it shows no password to `ps`."""
         formatter.write_paragraph()
-        if self.at_shell:
-            formatter.write_text(f"At a shell: {self.at_shell}")
+        formatter.write_text(str(self.epilog))
         if self.has_secret:
             formatter.write_text(HOW_TO_HIDE)
-        formatter.write_text(str(self.epilog))
 
     def get_usage(self, ctx: click.Context) -> str:
         """The usage line and an example for a usage error at a shell."""
-        program = "" if self.example.split(" ")[0] in GAMES else "pbmserv "
-        return f"{super().get_usage(ctx)}\nExample: {program}{self.example}"
+        return f"{super().get_usage(ctx)}\n{self.epilog}"
 
     def invoke(self, ctx: click.Context) -> None:
         """Run the parsed command at a shell; emails use `run_command`."""

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from pbmserv.values import dataclass
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
+MAIL = "mail"  # both of them; a shell does not show the block
 # No text of a player has these characters: `wrapping.printable` removes them.
 _STRONG, _PLAIN, _TYPED = "\x02", "\x03", "\x05"
 _COMMAND = re.compile(f"{_STRONG}{_TYPED}([^{_PLAIN}]*)")
@@ -135,7 +136,7 @@ class Commands:
     `only` names the form that shows them, or is "".  With `titles`, one for each line, HTML has
     buttons instead, in which a token replaces the word PASSWORD.  They work until the moment
     `until`, if it is not 0.  `is_open`: the reader may change the values, or the last word.
-    `is_told`: the text above says how to send them.
+    `is_told`: the text above says how to send them.  `of_email`: a shell shows them as they are.
     """
 
     lines: tuple[str, ...]
@@ -145,6 +146,7 @@ class Commands:
     until: int = 0
     is_open: bool = False
     is_told: bool = True
+    of_email: bool = False
 
 
 @dataclass(frozen=True, slots=True)

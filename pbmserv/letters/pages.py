@@ -6,6 +6,7 @@ The pages are in `letters/LANGUAGE/help/`.  A translator keeps the marks, and wh
     ## Options                        a heading
     Two to six players play.          a paragraph; an empty line ends it
     > perudo verify 12                a line to send, as it is
+    >> signup ann secret              the Subject of an email: a shell does not change it
     Numbers:: A last word #17 means   a word with its meaning
     `4-2s`:: a bid                    the same for something that readers type
     1. Open an account                a step
@@ -38,6 +39,7 @@ _MARKS = {
     "title": re.compile("# +(.*)"),
     "heading": re.compile("## +(.*)"),
     "line": re.compile("> +(.*)"),
+    "subject": re.compile(">> +(.*)"),
     "table": re.compile(r"\|(.*)\|"),
     "point": re.compile("- +(.*)"),
     "step": re.compile(r"\d+\. +(.*)"),
@@ -140,6 +142,10 @@ def _lines(items: _Items) -> Iterator[Block]:
     yield document.Commands(tuple(each.text for each in items))
 
 
+def _subjects(items: _Items) -> Iterator[Block]:
+    yield document.Commands(tuple(each.text for each in items), of_email=True)
+
+
 def _table(items: _Items) -> Iterator[Block]:
     """A table; columns of numbers are aligned to the right."""
     heads, *rows = [tuple(_inline(cell.strip()) for cell in each.text.split("|")) for each in items]
@@ -176,6 +182,7 @@ _MADE: Mapping[str, Callable[[_Items], Iterator[Block]]] = {
     "title": _titles,
     "heading": _headings,
     "line": _lines,
+    "subject": _subjects,
     "table": _table,
     "point": _points,
     "step": _steps,

@@ -24,9 +24,16 @@ from tests.rows import each_row
         ("house", "house"),
         ("-rules=NAME", "-rules=NAME"),
         ("Re: Your turn: Perudo board 12", "Re: Your turn: Perudo board 12"),
+        ("perudo move 12 ann PASSWORD 2-1s", "perudo move 12 ann - 2-1s"),
+        ("set ann PASSWORD timezone=Europe/Zurich", "pbmserv set ann - timezone=Europe/Zurich"),
+        ("reset ann 7XQ2 NEWPASSWORD", "pbmserv reset ann 7XQ2 -"),
+        ("block ann secret bob", "pbmserv block ann - bob"),
+        ("block ann PASSWORD secret", "pbmserv block ann - secret"),  # also a player's name
+        ("perudo challenge secret bob", "perudo challenge secret bob"),
+        ("set USERID PASSWORD [PAIR]...", "pbmserv set USERID PASSWORD [PAIR]..."),  # a usage
     ],
 )
-def test_a_command_of_the_server_begins_with_the_name_of_the_program(
+def test_a_command_is_shown_as_a_shell_takes_it_with_a_sign_for_its_password(
     command: str, at_a_shell: str
 ) -> None:
     assert as_typed(command) == at_a_shell
@@ -35,10 +42,11 @@ def test_a_command_of_the_server_begins_with_the_name_of_the_program(
 @pytest.mark.parametrize(
     ("page", "line"),
     [
-        ("tutorial", "     pbmserv signup ann secret\n"),
+        ("tutorial", "     signup ann secret\n"),  # as the Subject of an email
+        ("tutorial", "     perudo showas ann -\n"),
         ("tutorial", "To find people: pbmserv help players. To see"),
         ("perudo", "\n  pbmserv help rules     the five rule sets"),
-        ("players", "pbmserv block ann secret bob\n"),
+        ("players", "pbmserv block ann - bob\n"),
         ("set", "pbmserv set USERID PASSWORD [PAIR]...\n"),
         ("commands", "\nset USERID PASSWORD [PAIR]...\n"),
         ("ratings", "    (pbmserv help decline)"),
@@ -51,7 +59,8 @@ def test_a_page_at_a_shell_shows_what_to_type_there(page: str, line: str) -> Non
 
 def test_the_game_has_its_own_program() -> None:
     said = CliRunner().invoke(perudo, ["help", "mail"]).stdout
-    assert "  perudo chall ann bob\n" in said and "  pbmserv set ann secret letters=all" in said
+    assert "  perudo chall ann bob\n" in said and "  pbmserv set ann - letters=all" in said
+    assert "  perudo move 12 ann secret 4-2s\n" in said  # where it is about Subjects
 
 
 def test_every_block_of_a_letter_is_changed() -> None:
@@ -66,7 +75,7 @@ def test_every_block_of_a_letter_is_changed() -> None:
     found = click.unstyle(printed(Words(writer.document)))
     assert found == (
         "pbmserv set ann\n\nTWO\n  - See pbmserv list.\n\nPLAYERS  See pbmserv help players.\n"
-        "\n1.   pbmserv signup ann secret\n     perudo games\n\n--\n  pbmserv help\n"
+        "\n1.   pbmserv signup ann -\n     perudo games\n\n--\n  pbmserv help\n"
     )
 
 

@@ -32,13 +32,13 @@ MISTAKES = {
     "perudo --home": ("perudo --home DIR",),
     "pbmserv --home": ("pbmserv --home DIR",),
     "pbmserv --foo": ("--foo", "--home"),
-    "perudo move": ("BOARD", "perudo move", "perudo move 12 ann secret 4-2s"),
-    "pbmserv set ann": ("PASSWORD", "pbmserv set USERID", "pbmserv set ann secret"),
+    "perudo move": ("BOARD", "perudo move", "perudo move 12 ann - 4-2s"),
+    "pbmserv set ann": ("PASSWORD", "pbmserv set USERID", "pbmserv set ann -"),
     "pbmserv perudo move": ("BOARD", "pbmserv perudo move"),
     "perudo move ann 12 secret 4-2s": ("BOARD", "perudo move"),
     "perudo move 12 ann secret 4-2s --message=": ('--message="..."',),
     "perudo chat 12 ann secret hello": ("perudo chat", '--message="..."'),
-    "perudo accept ann secret 12 13": ("perudo accept", "perudo accept bob secret 12"),
+    "perudo accept ann secret 12 13": ("perudo accept", "perudo accept bob - 12"),
     "perudo shwo": ("shwo", "show", "pbmserv help"),
     "pbmserv move": ("move", "perudo move", "pbmserv help"),
     "perudo --json show 1": ("--json", "perudo show --json 1"),
@@ -98,8 +98,8 @@ def test_operators_commands_are_in_english_as_a_whole(command: str) -> None:
 def test_the_example_can_be_typed(program: str, language: str) -> None:
     """A command of the server has its program in front, as README shows it."""
     command, example = {
-        "pbmserv": ("set", "pbmserv set ann secret timezone=Europe/Zurich digest=daily"),
-        "perudo": ("move", "perudo move 12 ann secret 4-2s"),
+        "pbmserv": ("set", "pbmserv set ann - timezone=Europe/Zurich digest=daily"),
+        "perudo": ("move", "perudo move 12 ann - 4-2s"),
     }[program]
     said = " ".join(typed(f"{program} {command}", language).stderr.split())
     assert f": {example}" in said

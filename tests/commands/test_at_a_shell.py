@@ -421,9 +421,9 @@ def test_a_new_password_is_asked_for_too(playing: Path) -> None:
     ("words", "shown"),
     [
         ("pbmserv help pasta", "  pbmserv help"),
-        (f"perudo limit ann {PASSWORD} many", "  perudo limit ann PASSWORD 5"),
+        (f"perudo limit ann {PASSWORD} many", "  perudo limit ann - 5"),
         ("pbmserv reset ann NOTOKEN herring", "  pbmserv reset ann"),
-        ("pbmserv confirm NOTOKEN", "  pbmserv signup USERID PASSWORD"),
+        ("pbmserv confirm NOTOKEN", "  pbmserv signup USERID -"),
         ("perudo record x", "  perudo games USERID"),
     ],
 )

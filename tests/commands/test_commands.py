@@ -157,7 +157,8 @@ def test_a_command_is_reached_at_a_shell(game: str, command: PlayerCommand) -> N
     for group, words in ways:
         done = CliRunner().invoke(group, [*words, "--help"])
         assert done.exit_code == 0
-        assert f"Example: {command.example}" in done.stdout
+        assert f"Example: {command.at_shell or command.example}" in done.stdout
+        assert not {"secret", "better-one"} & {*done.stdout.split()}
 
 
 def test_an_email_gets_no_operator_command(town: Town) -> None:

@@ -37,6 +37,7 @@ play. To learn more: `help rules`
 
 > perudo games
 > list
+>> signup ann secret
 
 ## Two dice
 `-calza`:: also on turn
@@ -69,6 +70,8 @@ RULES bga
 Two to six players play. To learn more: help rules
   perudo games
   list
+
+  signup ann secret
 
 TWO DICE
   -calza  also on turn or not
@@ -108,11 +111,12 @@ EVERY_PAGE = [
 def test_a_page_is_blocks() -> None:
     found = pages.read(WRITTEN)
     assert [type(each) for each in found] == [
-        *(Headline, Paragraph, Commands, Section, Definitions, Definitions),
+        *(Headline, Paragraph, Commands, Commands, Section, Definitions, Definitions),
         *(Steps, Paragraph, Items, Listing),
     ]
     assert found[2] == Commands(("perudo games", "list"))
-    options, words = found[4], found[5]
+    assert found[3] == Commands(("signup ann secret",), of_email=True)
+    options, words = found[5], found[6]
     assert isinstance(options, Definitions) and options.typed
     assert options.rows[0] == Definition("-calza", (Paragraph("also on turn or not"),))
     assert isinstance(words, Definitions) and not words.typed
