@@ -76,8 +76,10 @@ def read(connection: Connection, player: int) -> dict[str, str]:
     }
 
 
-def change(connection: Connection, player: int, pairs: Sequence[str], now: int) -> None:
-    """Set preferences from words `name=value`; the first digest comes on the next day.
+def change(connection: Connection, player: int, pairs: Sequence[str], now: int) -> Sequence[str]:
+    """Set preferences from words `name=value`; returns their names.
+
+    The first digest comes on the next day.
 
     Blanks around the sign and quotation marks around the value do no harm.  The name may be a word
     of another language.  Raises Refused `preferences`, which names every problem; then nothing is
@@ -109,6 +111,7 @@ def change(connection: Connection, player: int, pairs: Sequence[str], now: int) 
         values[name] = chosen == ON if known.is_switch else chosen
     if problems:
         raise Refused("preferences", problems=problems)
-    if "digest" in values:
-        values["digested_at"] = now
-    connection.execute(update(models.Player).where(models.Player.id == player).values(values))
+    also = {"digested_at": now} if "digest" in values else {}
+    changed = update(models.Player).where(models.Player.id == player)
+    connection.execute(changed.values({**values, **also}))
+    return [*values]

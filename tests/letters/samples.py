@@ -309,7 +309,18 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                 {"name": name, "value": "off", "words": list(known.words())}
                 for name, known in PREFERENCES.items()
             ],
+            **changed,
         }
+        for changed in (
+            {},
+            {
+                "changed": [
+                    {"name": "format", "before": "both", "value": "text"},
+                    {"name": "digest", "before": "off", "value": "off"},
+                ]
+            },
+            {"changed": [{"name": "digest", "before": "off", "value": "off"}]},
+        )
     ],
     "address_told": [
         {"userid": NAMES[0], "addresses": ["ann@example.org"], "token": token}

@@ -94,3 +94,19 @@ def test_a_preference_is_named_in_full(tmp_path: Path) -> None:
     problems = refused.value.facts["problems"]
     assert isinstance(problems, list)
     assert [each["kind"] for each in problems] == ["name", "name"]
+
+
+def test_the_answer_says_what_was_set_and_what_it_was(tmp_path: Path) -> None:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann")
+        ann = f"set ann {PASSWORD}"
+        (letter,) = town.write("ann@example.org", f"{ann} format=text challenges=ask")
+        assert "format is now text. It was both." in letter.text
+        assert "challenges is now ask. It was start." in letter.text  # as the server's setting
+        assert "\n  set ann PASSWORD format=both challenges=start\n" in letter.text
+        assert "digest" not in letter.text
+        (letter,) = town.write("ann@example.org", f"{ann} format=text")
+        assert "format was text already." in letter.text
+        assert "format=" not in letter.text
+        (letter,) = town.write("ann@example.org", ann)
+        assert "  digest        off\n" in letter.text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from pbmserv.commands.completion import preferences
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
-from pbmserv.letters.payloads.accounts import PREFERENCES, Preference
+from pbmserv.letters.payloads.accounts import PREFERENCES, Preference, Preferences
 from pbmserv.letters.payloads.letter import Letter
 
 
@@ -39,14 +41,25 @@ def command(context: Context, userid: str, password: str, pair: tuple[str, ...])
     from pbmserv.players import accounts, preferences
 
     player = context.account(userid, password)
-    if pair:
-        preferences.change(context.connection, player, pair, context.now)
-    found = preferences.read(context.connection, player)
-    default = context.settings.challenges
+    before = _read(context, player)
+    names = preferences.change(context.connection, player, pair, context.now) if pair else []
+    found = _read(context, player)
     shown: list[Preference] = [
-        {"name": name, "value": value or default, "words": known.words()}
+        {"name": name, "value": found[name], "words": known.words()}
         for name, known in preferences.PREFERENCES.items()
-        for value in [found[name]]
     ]
-    name = accounts.named(context.connection, [player])[0].userid
-    return [PREFERENCES.to(None, {"userid": name, "preferences": shown})]
+    userid = accounts.named(context.connection, [player])[0].userid
+    facts: Preferences = {"userid": userid, "preferences": shown}
+    if names:
+        facts["changed"] = [
+            {"name": name, "before": before[name], "value": found[name]} for name in names
+        ]
+    return [PREFERENCES.to(None, facts)]
+
+
+def _read(context: Context, player: int) -> Mapping[str, str]:
+    """A player's preferences; the server's settings are those that were never set."""
+    from pbmserv.players import preferences
+
+    found = preferences.read(context.connection, player)
+    return {**found, "challenges": found["challenges"] or context.settings.challenges}

@@ -117,10 +117,19 @@ class Preference(TypedDict):
     words: Sequence[str]  # the allowed values; empty if they are too many
 
 
+class Changed(TypedDict):
+    """A preference that a player has just set; the two values may be equal."""
+
+    name: str
+    before: str
+    value: str
+
+
 class Preferences(Account):
-    """All preferences of a player."""
+    """All preferences of a player, and what was set just now: then the letter tells that alone."""
 
     preferences: Sequence[Preference]
+    changed: NotRequired[Sequence[Changed]]
 
 
 PREFERENCES = Kind("preferences", Preferences)
