@@ -14,7 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import single_words, words_of
 from pbmserv.text.unicode_forms import compatible
 from pbmserv.values import dataclass
 
@@ -31,6 +31,7 @@ _OF_BOARD = {"advise"}
 """The same, for commands that need the board alone, and no player."""
 _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
+_EVERYDAY = "function_words", "move_leads", "manners", "thanks", "greetings", "numbers"
 _MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
@@ -106,7 +107,7 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command that the word abbreviates, else the most similar one; "" for none.
 
     In a game, a move means the command `move`; elsewhere such a word may be prose.  A frequent word
-    of prose, such as the French "pas", is no mistyped `pass`.
+    of prose, such as the French "pas", is no mistyped `pass`, nor is the number "uno" an `undo`.
     """
     from difflib import get_close_matches  # `--help` need not pay for these
 
@@ -115,7 +116,7 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     word = word.lower()
     if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
         return _MOVE
-    if word in words_of("function_words"):
+    if word in single_words(*_EVERYDAY):
         return ""
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)

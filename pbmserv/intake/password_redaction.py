@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from difflib import get_close_matches
-from functools import cache
 
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.commands.framework import Secret, find, prepared, vocabulary
@@ -25,7 +24,7 @@ from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, named_move, nearest_word
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import single_words
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
@@ -36,6 +35,11 @@ LIKE_A_BID = re.compile(r"\W{0,3}[0-9]{1,3}[-x*][0-9]{1,2}(?![0-9])", re.ASCII)
 _LIKE_PASSWORD = 0.6  # how similar a word must be to a password to be hidden
 _LONGEST_SHOWN = 20  # characters of such a word; a token has more
 _DRAWS, _DRAW = {"propose", "accept", "reject"}, "draw"
+# Polite, frequent and doubting words: thanks, sorry, then, a bluff.
+_EVERYDAY = (
+    *("manners", "move_leads", "thanks", "greetings", "function_words"),
+    *("perhaps_doubt_moves", "perhaps_calza_moves"),
+)
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
 _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
 
@@ -99,19 +103,9 @@ def refusal_shown(
     return Refused(refusal.code, **{**refusal.facts, **{k: v for k, v in found.items() if v}})
 
 
-@cache
-def _everyday_words() -> frozenset[str]:
-    """Polite, frequent and doubting words, in all languages: thanks, sorry, then, a bluff."""
-    kinds = (
-        *("manners", "move_leads", "thanks", "greetings", "function_words"),
-        *("perhaps_doubt_moves", "perhaps_calza_moves"),
-    )
-    return frozenset(word for kind in kinds for each in words_of(kind) for word in each.split())
-
-
 def is_everyday(word: str) -> bool:
     """Whether a word is polite or frequent in some language, so that it is hardly a password."""
-    return word.lower().strip(".,;:!?()'\"*_¡¿…") in _everyday_words()
+    return word.lower().strip(".,;:!?()'\"*_¡¿…") in single_words(*_EVERYDAY)
 
 
 def is_of_a_move(word: str) -> bool:

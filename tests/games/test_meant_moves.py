@@ -12,6 +12,7 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
     ("text", "move"),
     [
         ("4 duex", "4-2s"),
+        ("4 doces", "4-2s"),
         ("quatro deux", "4-2s"),
         ("fvie fives", "5-5s"),
         ("fours of twos!", "4-2s"),
@@ -61,6 +62,57 @@ def test_a_text_names_one_move(text: str, move: str) -> None:
 def test_a_text_names_none_or_more_than_one(text: str) -> None:
     """Moves that are not legal now count for nothing."""
     assert named_move(text, LEGAL) == ""
+
+
+@each_row(
+    "text",
+    [
+        *("no dudo", "dudo no", "I would never say dudo", "not yet 4-2s", "don't bid 4-2s"),
+        *(
+            "je ne doute pas de toi",
+            "sans doute",
+            "je m’en doute",
+            "n'annonce pas dudo",
+            "pas 4-2s",
+        ),
+        *("no lo dudo", "no mientes", "sin cuatro doses", "no dudo de ti", "nunca mientes"),
+        *("не сомневаюсь", "ты не врёшь", "без четырёх двоек", "не 4-2", "нет 4-2"),
+    ],
+)
+def test_what_a_text_denies_is_not_meant(text: str) -> None:
+    assert named_move(text, LEGAL) == nearest_word(text, LEGAL) == ""
+
+
+@each_row(
+    ("text", "move"),
+    [
+        *(
+            ("No, dudo lol", "dudo"),
+            ("Not this time. 4-2s then", "4-2s"),
+            ("I say 4-2s, no?", "4-2s"),
+        ),
+        *(("non, je doute fort", "je doute"), ("Pas possible ; 4 deux alors", "4-2s")),
+        *(("no sé, lo dudo jaja", "lo dudo"), ("no te creo nada de nada", "no te creo nada")),
+        *(("нет, не верю же", "не верю"), ("ну не верю и всё", "не верю")),
+    ],
+)
+def test_a_denial_of_something_else_does_not_matter(text: str, move: str) -> None:
+    """It is in another clause, or a part of the phrase."""
+    assert named_move(text, LEGAL) == move
+
+
+@each_row(
+    "text",
+    [
+        *("haha nice one", "there two", "then fives"),
+        *("encore un tour", "j'accepte demain", "je propose demain"),
+        *("tengo unos problemas", "eres un sol", "no tengo nada"),
+        *("проверяю почту", "принимаю гостей"),
+    ],
+)
+def test_everyday_words_are_no_mistyped_move(text: str) -> None:
+    every = LEGAL | {f"{quantity}-{face}s" for quantity in range(1, 20) for face in range(1, 7)}
+    assert named_move(text, every) == nearest_word(text, every) == ""
 
 
 @each_row(

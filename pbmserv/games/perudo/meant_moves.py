@@ -30,17 +30,19 @@ from pbmserv.games.perudo.move_words import (
     words_of_faces,
     words_of_numbers,
 )
+from pbmserv.text.phrases import single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
+_LIKE_A_NUMBER = 0.8  # the same for words of bids: with a smaller one "nice" would be "once"
+_LIKE_A_REST = 0.6  # the same for what a phrase and a text do not have in common
 _LONGEST_MISTYPED = 24  # characters of such a word
 _FEWEST_LETTERS = 4  # of a mistyped word of a bid
 _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
 _MOST_DIGITS = 3
+_LARGEST_FACE = 9  # that a word says: "4 doces" are sooner twos than twelves
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
-# Words that deny: a phrase with one is not meant by a text without it, such as "верю", nor is the
-# reverse.
-_DENIAL = re.compile(r"(?<!\w)(?:n'|не|(?:no|not|never|ne|pas|nunca|ни)(?!\w))")
+_CLAUSE_ENDS = re.compile(r"[.,;:!?…]| - ")
 # Words between both numbers of a bid; English articles are no numbers here.
 _BETWEEN = frozenset(
     (
@@ -89,8 +91,25 @@ def _call_pattern() -> re.Pattern[str]:
 
 def named_calls(text: str) -> list[str]:
     """The calls that a line names among other words, such as `dudo` in `dudo lol`."""
-    found = _call_pattern().finditer(unmarked(" ".join(spelled_plainly(text).split())))
-    return [_call_names()[each[0]] for each in found]
+    plain = unmarked(" ".join(spelled_plainly(text).split()))
+    found = _call_pattern().finditer(plain)
+    return [_call_names()[each[0]] for each in found if not _is_denied(plain, *each.span())]
+
+
+@cache
+def _denial() -> re.Pattern[str]:
+    """Finds a word that denies: "n'en", "don't" and "неверю" have one as a part.
+
+    A phrase with one is not meant by a text without it, such as "верю", nor is the reverse.
+    """
+    words = "|".join(map(re.escape, map(unmarked, words_of("denials"))))
+    return re.compile(rf"(?<!\w)(?:n'|не|(?:{words})(?!\w))|n't(?!\w)")
+
+
+def _is_denied(plain: str, start: int, end: int) -> bool:
+    """Whether a denial is in front of these words in their clause, or right behind them."""
+    before = _CLAUSE_ENDS.split(plain[:start])[-1]
+    return bool(_denial().search(before) or _denial().match(plain[end:].removeprefix(" ")))
 
 
 def nearest_word(text: str, legal: Set[str] | None = None) -> str:
@@ -104,19 +123,31 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     plain = unmarked(unadorned(text[:LONGEST].lower()))
     if len(plain) > _LONGEST_MISTYPED:
         return ""
-    denies = bool(_DENIAL.search(plain))
-    every = (
-        (known, get_close_matches(plain, _denying(known, denies=denies), 1, _LIKE))
+    denies = bool(_denial().search(plain))
+    close = (
+        known[each]
         for known in _calls_and_answers()
+        for each in get_close_matches(plain, _denying(known, denies=denies), 1, _LIKE)
+        if _differ_little(plain, each)
     )
-    word = next((known[close[0]] for known, close in every if close), "")
+    word = next(close, "")
     move = bare_move(word)
     return word if legal is None or move in ANSWERS or move in legal else ""
 
 
+def _differ_little(text: str, phrase: str) -> bool:
+    """Whether the words that only one of them has are alike: "проверяю почту" checks no bid."""
+    from difflib import SequenceMatcher  # noqa: PLC0415 - only mistyped moves need it
+
+    mine, its = text.split(), phrase.split()
+    one = " ".join(each for each in mine if each not in its)
+    other = " ".join(each for each in its if each not in mine)
+    return SequenceMatcher(None, one, other).ratio() >= _LIKE_A_REST
+
+
 def _denying(phrases: Iterable[str], *, denies: bool) -> list[str]:
     """The phrases that deny something, or the others."""
-    return [each for each in phrases if bool(_DENIAL.search(each)) == denies]
+    return [each for each in phrases if bool(_denial().search(each)) == denies]
 
 
 def _named_bids(text: str, *, like: bool) -> Iterator[Bid]:
@@ -124,14 +155,14 @@ def _named_bids(text: str, *, like: bool) -> Iterator[Bid]:
 
     `like`: their words may be mistyped, unless the line has many words.
     """
-    parts = _PART.findall(unmarked(spelled_plainly(text)))
-    parts = [each for each in parts if each not in _BETWEEN]
-    words = sum(each.isalpha() and len(each) > 1 for each in parts)
+    plain = unmarked(spelled_plainly(text))
+    parts = [each for each in _PART.finditer(plain) if each[0] not in _BETWEEN]
+    words = sum(each[0].isalpha() and len(each[0]) > 1 for each in parts)
     like = like and words <= _MOST_WORDS
     for one, other in pairwise(parts):
-        quantity = _number(one, _quantities(), like=like)
-        face = _number(other, _faces(), like=like) if quantity else 0
-        if face:
+        quantity = _number(one[0], _quantities(), like=like)
+        face = _number(other[0], _faces(), like=like) if quantity else 0
+        if face and not _is_denied(plain, one.start(), other.end()):
             yield Bid(quantity, face)
 
 
@@ -143,8 +174,16 @@ def _number(word: str, words: Mapping[str, int], *, like: bool) -> int:
         return int(word) if len(word) <= _MOST_DIGITS else 0
     if word in words or not like or len(word) < _FEWEST_LETTERS:
         return words.get(word, 0)
-    close = get_close_matches(word, words, 1, _LIKE)
+    if word in _everyday():  # "there" is no mistyped "three"
+        return 0
+    close = get_close_matches(word, words, 1, _LIKE_A_NUMBER)
+    close += [each for each in words if sorted(each) == sorted(word)]  # "fvie"
     return words[close[0]] if close else 0
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    return frozenset(map(unmarked, single_words("function_words", "move_leads")))
 
 
 @cache
@@ -154,4 +193,5 @@ def _quantities() -> Mapping[str, int]:
 
 @cache
 def _faces() -> Mapping[str, int]:
-    return {**words_of_faces(), **FACES}
+    every = {**words_of_faces(), **FACES}
+    return {word: face for word, face in every.items() if face <= _LARGEST_FACE}

@@ -43,6 +43,12 @@ def words_of(kind: str) -> tuple[str, ...]:
 
 
 @cache
+def single_words(*kinds: str) -> frozenset[str]:
+    """The words of these kinds in all languages, with phrases divided into their words."""
+    return frozenset(word for kind in kinds for each in words_of(kind) for word in each.split())
+
+
+@cache
 def by_language(kind: str) -> Mapping[str, Sequence[str]]:
     """The words of a kind for each language that has some."""
     return {name: words[kind] for name, words in _languages().items() if words.get(kind)}
