@@ -14,7 +14,7 @@ from pbmserv.errors import Refused
 from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
-from pbmserv.text.phrases import single_words, words_of
+from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 from pbmserv.text.unicode_forms import compatible
 from pbmserv.values import dataclass
 
@@ -31,7 +31,6 @@ _OF_BOARD = {"advise"}
 """The same, for commands that need the board alone, and no player."""
 _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
-_EVERYDAY = "function_words", "move_leads", "manners", "thanks", "greetings", "numbers"
 _MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
@@ -116,7 +115,7 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     word = word.lower()
     if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
         return _MOVE
-    if word in single_words(*_EVERYDAY):
+    if word in single_words(*EVERYDAY, "numbers"):
         return ""
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)

@@ -7,7 +7,7 @@ or doubts does not count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection
 
@@ -15,11 +15,12 @@ from pbmserv.boards import possible_moves
 from pbmserv.boards.board import load_board
 from pbmserv.boards.draw_offers import offered_after
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import by_language, words_of
 
 ACCEPT, REJECT = "accept", "reject"
 LONGEST = 60  # characters of the line that is read
 _THANKS_ELSEWHERE = {"tak"}  # yes in Polish, thanks in Danish
+_SI_IS_YES = ("es", "it")
 _SI = "si"  # the Spanish and Italian yes without its accent; in a longer line it may be "if"
 
 
@@ -36,14 +37,32 @@ _SORRY = frozenset(("sorry", "leider"))  # refusals that may be about something 
 _REFUSING = frozenset((*_single("reject_moves"), "reject", "rejected"))
 _NO = frozenset((*words_of("refusals"), *_REFUSING)) - _SORRY
 _DENIALS = frozenset((*words_of("refusals"), *words_of("doubts"))) - _REFUSING
-_BESIDE = frozenset(
-    (
-        *(*words_of("thanks"), *words_of("thanked"), *words_of("behind_yes"), *_SORRY),
-        *words_of("beside_answer"),
-    )
-)
-_BESIDE_DRAW = _BESIDE | {*words_of("beside_draw")}
-_BESIDE_INVITATION = _BESIDE | {*words_of("beside_invitation")}
+_THANKS, _THANKED = frozenset(words_of("thanks")), frozenset(words_of("thanked"))
+# The words of our letters, which people use in all languages.
+_OURS = frozenset(("accept", "accepted", "agree", "reject", "rejected", _DECLINE, "ok"))
+_Words = Mapping[str, Sequence[str]]  # of one kind, for each language
+
+
+def _by_language(*beside: _Words) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """For each language, its words that are a yes or a no, and those that may be beside one."""
+    answers = [by_language("yes"), by_language("refusals")]
+    answers += [by_language("accept_moves"), by_language("reject_moves")]
+    return [
+        (
+            _of(language, answers) | ({_SI} if language in _SI_IS_YES else set()),
+            _of(language, beside),
+        )
+        for language in {name for one in answers for name in one}
+    ]
+
+
+def _of(language: str, kinds: Iterable[_Words]) -> frozenset[str]:
+    return frozenset(word for words in kinds for word in words.get(language, ()))
+
+
+_BESIDE = by_language("behind_yes"), by_language("beside_answer")
+_ABOUT_DRAWS = _by_language(*_BESIDE, by_language("beside_draw"))
+_ABOUT_INVITATIONS = _by_language(*_BESIDE, by_language("beside_invitation"))
 _AROUND = " .,;:!_*\"'()-–—…。、！，"
 _BETWEEN = re.compile("[.,;:!…。、！，]")
 
@@ -51,12 +70,12 @@ _BETWEEN = re.compile("[.,;:!…。、！，]")
 def answer_to_draw(typed: Sequence[str]) -> str:
     """`accept` or `reject`, if the first line says no more than that; else ""."""
     words = _words(typed)
-    return _answer(words, _BESIDE_DRAW, _NO | {_DECLINE} if _DRAW in words else _NO)
+    return _answer(words, _ABOUT_DRAWS, _NO | {_DECLINE} if _DRAW in words else _NO)
 
 
 def answer_to_invitation(typed: Sequence[str]) -> str:
     """`accept` or `reject`, if the first line says no more than that; else ""."""
-    return _answer(_words(typed), _BESIDE_INVITATION, _NO)
+    return _answer(_words(typed), _ABOUT_INVITATIONS, _NO)
 
 
 def _words(typed: Sequence[str]) -> list[str]:
@@ -74,11 +93,31 @@ def _refuses_nothing(clause: str) -> bool:
     return not (_REFUSING.isdisjoint(words) or _DENIALS.isdisjoint(words))
 
 
-def _answer(words: Sequence[str], beside: frozenset[str], refusals: frozenset[str]) -> str:
-    said = {word for word in words if word not in beside}
+def _answer(
+    words: Sequence[str],
+    languages: Iterable[tuple[frozenset[str], frozenset[str]]],
+    refusals: frozenset[str],
+) -> str:
+    """The answer, if the words beside it are of one language, as in "no bien" they are not."""
+    said = {word for word in words if word in _YES or word in refusals}
+    beside = set(_unthanked(words)) - said - _SORRY
+    if not any(
+        beside <= known and (said <= _OURS or not said.isdisjoint(answers))
+        for answers, known in languages
+    ):
+        return ""
     if said and said <= refusals:
         return REJECT
     return ACCEPT if said and said <= _YES else ""
+
+
+def _unthanked(words: Sequence[str]) -> Iterator[str]:
+    """The words without thanks, and what is behind them, such as "you very much"."""
+    has_thanked = False
+    for word in words:
+        has_thanked |= word in _THANKS
+        if not (has_thanked and (word in _THANKS or word in _THANKED)):
+            yield word
 
 
 def waits_for(connection: Connection, number: int, player: int, written_at: int | None) -> bool:

@@ -24,7 +24,7 @@ from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, named_move, nearest_word
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject
-from pbmserv.text.phrases import single_words
+from pbmserv.text.phrases import EVERYDAY, single_words
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once
@@ -35,11 +35,6 @@ LIKE_A_BID = re.compile(r"\W{0,3}[0-9]{1,3}[-x*][0-9]{1,2}(?![0-9])", re.ASCII)
 _LIKE_PASSWORD = 0.6  # how similar a word must be to a password to be hidden
 _LONGEST_SHOWN = 20  # characters of such a word; a token has more
 _DRAWS, _DRAW = {"propose", "accept", "reject"}, "draw"
-# Polite, frequent and doubting words: thanks, sorry, then, a bluff.
-_EVERYDAY = (
-    *("manners", "move_leads", "thanks", "greetings", "function_words"),
-    *("perhaps_doubt_moves", "perhaps_calza_moves"),
-)
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
 _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
 
@@ -105,7 +100,9 @@ def refusal_shown(
 
 def is_everyday(word: str) -> bool:
     """Whether a word is polite or frequent in some language, so that it is hardly a password."""
-    return word.lower().strip(".,;:!?()'\"*_¡¿…") in single_words(*_EVERYDAY)
+    return word.lower().strip(".,;:!?()'\"*_¡¿…") in single_words(
+        *EVERYDAY, "perhaps_doubt_moves", "perhaps_calza_moves"
+    )
 
 
 def is_of_a_move(word: str) -> bool:

@@ -36,6 +36,12 @@ ASKED = "I couldn't read this line"
         *((text, "") for text in ("si quieres", "si no", "claro que no", "acepto la partida")),
         *((text, "") for text in ("", "sorry", "yes?", "yes and no", "no problem", "decline")),
         *((text, "") for text in ("yes, but not now", "not now", "yes swordfish", "the draw")),
+        *((text, "reject") for text in ("No, muchas gracias", "нет, большое спасибо")),
+        *((text, "reject") for text in ("non merci beaucoup", "no, thank you very much")),
+        # Words of two languages, and others than those of an answer, may mean anything.
+        *((text, "") for text in ("no bien", "bien no", "no la game", "non the draw")),
+        *((text, "") for text in ("j'accepte demain", "принимаю твой ход", "acepto tu apuesta")),
+        *((text, "") for text in ("accept your turn", "acepto mañana", "приму завтра")),
         *((text, "") for text in ("tak", "yes " * LONGEST)),  # "tak" is Danish for thanks
     ],
 )
@@ -54,6 +60,8 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
         *((text, "reject") for text in ("no", "no thanks", "no quiero jugar", "Nein, danke")),
         *((text, "reject") for text in ("Esta vez no, gracias", "No, rechazo")),
         *((text, "") for text in ("no rechazo", "no lo rechazo", "je refuse pas")),
+        *((text, "") for text in ("no bien", "j'accepte demain", "accept your turn")),
+        *((text, "") for text in ("принимаю твой ход", "no la partie")),
         *((text, "") for text in ("ahora no puedo", "si me va bien", "con mucho gusto, pero no")),
         *(
             (text, "")
@@ -109,6 +117,21 @@ def test_a_yes_that_takes_itself_back_or_may_mean_another_thing_is_asked_about(
         assert asked.subject == "What did you mean?"
     told = town.reply(town.last_letter_to(CLEO), "agreed")
     assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I accept your turn!", "принимаю твой ход", "Acepto tu turno", "no bien"],
+)
+def test_who_accepts_a_turn_accepts_no_draw(town: Town, text: str) -> None:
+    town.move("ann", "1-2s")
+    town.write(BOB, f"perudo accept bob {PASSWORD} 1")
+    town.now += 60
+    town.move("ann", "propose")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert asked.subject == "What did you mean?"
+    told = town.reply(asked, "accept, your turn")
+    assert told_of_draw(told)[BOB] == "accept"
 
 
 def test_a_yes_from_elsewhere_or_to_an_earlier_letter_accepts_nothing(town: Town) -> None:

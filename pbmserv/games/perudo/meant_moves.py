@@ -30,7 +30,7 @@ from pbmserv.games.perudo.move_words import (
     words_of_faces,
     words_of_numbers,
 )
-from pbmserv.text.phrases import single_words, words_of
+from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
@@ -183,7 +183,7 @@ def _number(word: str, words: Mapping[str, int], *, like: bool) -> int:
 
 @cache
 def _everyday() -> frozenset[str]:
-    return frozenset(map(unmarked, single_words("function_words", "move_leads")))
+    return frozenset(map(unmarked, single_words(*EVERYDAY)))
 
 
 @cache

@@ -76,10 +76,10 @@ def bare_move(text: str) -> str:
     """
     if _AS_IN_LETTERS.fullmatch(text):
         return text
-    plain = spelled_plainly(text)
-    plain = unadorned(" ".join(_DIE.sub(_digits, plain).split()))
-    plain = _leads().sub("", _RUSSIAN.sub(_latin, plain))
-    return in_english(plain) or _unphrased(plain)
+    whole = " ".join(_DIE.sub(_digits, spelled_plainly(text)).split())
+    plain = _leads().sub("", _RUSSIAN.sub(_latin, unadorned(whole)))
+    move = in_english(plain) or _unphrased(plain)
+    return whole if move in ANSWERS and _takes_a_turn().search(whole) else move
 
 
 def spelled_plainly(text: str) -> str:
@@ -102,7 +102,13 @@ def _digits(found: re.Match[str]) -> str:
 @cache
 def _manners() -> re.Pattern[str]:
     """Polite words at the end of a move."""
-    return re.compile(f"[ !.,](?:{one_of('manners')})$")
+    return re.compile(f"[ !.,](?:{one_of('manners')}|{one_of('turn_manners')})$")
+
+
+@cache
+def _takes_a_turn() -> re.Pattern[str]:
+    """A sentence such as "I accept your turn", which accepts no draw, nor a challenge."""
+    return re.compile(rf"\w (?:{one_of('turn_manners')})\W*$")
 
 
 @cache

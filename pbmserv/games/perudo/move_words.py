@@ -30,6 +30,7 @@ class _Words:
     faces: Mapping[str, int]
     openings: tuple[str, ...]
     times: frozenset[str]  # as x between the parts
+    opened_times: frozenset[str]  # the same, but only in a bid with a word in front
 
 
 @lru_cache(maxsize=1024)  # an email's line is read by several, and many are the same
@@ -45,9 +46,10 @@ def _bid(said: str, words: _Words) -> str:
     begun = (each for each in words.openings if said.startswith(tuple(each + end for end in ends)))
     opening = next(begun, "")
     rest = said[len(opening) :].lstrip(" :,-" if opening else " :,")
-    parts = _parts(rest, words.times)
+    times = words.times | words.opened_times if opening else words.times
+    parts = _parts(rest, times)
     is_foreign = opening or any(each[:1].isalpha() for each in parts)
-    is_foreign = is_foreign or not words.times.isdisjoint(rest.split())
+    is_foreign = is_foreign or not times.isdisjoint(rest.split())
     if len(parts) != _PARTS or not is_foreign:
         return ""
     one, other = parts
@@ -56,8 +58,8 @@ def _bid(said: str, words: _Words) -> str:
     quantity = _number(one, words.numbers, _LONGEST_QUANTITY)
     is_plural = other[:1].isdecimal() and other.endswith("s")
     face = _number(other[:-1] if is_plural else other, words.faces, _LONGEST_FACE)
-    if quantity == face == 1 and not words.times.isdisjoint(rest.split()):
-        return ""  # "один на один", "uno por uno": people say so of other things, too
+    if quantity == face == 1 and not times.isdisjoint(rest.split()):
+        return ""  # "uno por uno": people say so of other things, too
     return f"{quantity}-{face}" if quantity and face else ""
 
 
@@ -145,12 +147,14 @@ def _words() -> tuple[_Words, ...]:
     numbers, faces = by_language("numbers"), by_language("faces")
     openings, times = by_language("raise_words"), by_language("times_words")
     everyday = by_language("everyday_raise_words")
+    opened_times = by_language("opened_times_words")
     return tuple(
         _Words(
             _numbered(numbers.get(language, ())),
             _numbered(faces.get(language, ())) | _numbered(numbers.get(language, ())),
             _longest_first((*openings[language], *everyday.get(language, ()))),
             frozenset(map(unmarked, times.get(language, ()))),
+            frozenset(map(unmarked, opened_times.get(language, ()))),
         )
         for language in openings
     )

@@ -11,6 +11,8 @@ from functools import cache
 
 _ALL_KINDS = "en"
 _ENDING = ".toml"
+EVERYDAY = "function_words", "move_leads", "manners", "turn_manners", "thanks", "greetings"
+"""The kinds of words that any text may have: frequent and polite ones."""
 
 
 @cache
