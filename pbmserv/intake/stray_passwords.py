@@ -20,7 +20,7 @@ from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.greetings import is_greeting
-from pbmserv.intake.password_redaction import is_bid
+from pbmserv.intake.password_redaction import is_bid, is_everyday
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.ratelimit import fixed_window
@@ -31,6 +31,7 @@ from pbmserv.values import dataclass
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
+MOST_NAMED = 4  # words of a line that speaks of a password that are compared
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 HOUR = 3600  # seconds
 _FIRST_LINES = "first lines"
@@ -101,9 +102,9 @@ def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], 
 
 def may_hold_password(line: str) -> bool:
     """Whether a line may be a password, alone or named as one, and is left out without a check."""
-    words = line[:_LONGEST_LINE].lower()
-    is_alone = len(words.split()) == 1 or any(part in words for part in words_of("passwords"))
-    return is_alone and next(_may_be_one(line, ""), None) is not None
+    words = _words(line)
+    is_meant = len(words) == 1 or _name_one(words)
+    return is_meant and next(_may_be_one(line, ""), None) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,36 +144,55 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
     Each is returned as it is, then without the signs that people and mail programs put around
     words.
     """
-    words, has_name = _unusual(line)
-    if has_name:
-        words = [word for word in words if bare(word.lower()) != userid]
-    if len(words) != 1:
-        return
-    (word,) = words
-    forms = word, bare(word), _SPOKEN.split(word)[-1]
-    yield from (each for each in dict.fromkeys(forms) if len(each) >= SHORTEST_PASSWORD)
+    words = _words(line)
+    if _name_one(words):
+        words = _named(words)
+    elif len(words) > 1:
+        words = [word for word in _unusual(words) if bare(word.lower()) != userid]
+        words = words if len(words) == 1 else []
+    for word in words:
+        forms = word, bare(word), _SPOKEN.split(word)[-1]
+        yield from (each for each in dict.fromkeys(forms) if len(each) >= SHORTEST_PASSWORD)
 
 
 def _has_one(line: str) -> bool:
     """Whether a word of the line may be the password of some player."""
-    words, has_name = _unusual(line)
+    words = _words(line)
+    if len(words) <= 1 or _name_one(words):
+        return bool(words)
     # Only the name, which may be repeated, is beside a password.
-    return bool(words) and len({bare(word.lower()) for word in words}) <= 1 + has_name
+    unusual = {bare(word.lower()) for word in _unusual(words)}
+    return 0 < len(unusual) <= len(("password", "name"))
 
 
-def _unusual(line: str) -> tuple[list[str], bool]:
-    """The words of a line of which one may be a password, and whether the writer's name is none.
-
-    They are a word alone, or the last word of a line that speaks of a password.  Otherwise they are
-    all words but those of moves.
-    """
+def _words(line: str) -> list[str]:
+    """The words of a line that have a letter or a digit, without invisible characters."""
     seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
-    words = [word for word in seen.split() if any(map(str.isalnum, word))]
-    if len(words) > 1 and any(part in seen.lower() for part in words_of("passwords")):
-        return words[-1:], False
-    if len(words) > 1:
-        return [word for word in words if not _is_of_moves(bare(word.lower()))], True
-    return words, False
+    return [word for word in seen.split() if any(map(str.isalnum, word))]
+
+
+def _name_one(words: Sequence[str]) -> bool:
+    """Whether the words of a line speak of a password, so that one of them may be it."""
+    said = " ".join(words).lower()
+    is_named = any(part in said for part in words_of("passwords"))
+    return len(words) > 1 and (is_named or any(map(_is_key, words)))
+
+
+def _is_key(word: str) -> bool:
+    """Whether it is a word such as "key", by which people may call a password."""
+    return bare(word.lower()) in words_of("password_words")
+
+
+def _named(words: Sequence[str]) -> list[str]:
+    """The last word, and a few of the others that are not frequent in any text."""
+    others = [each for each in words[:-1] if not is_everyday(each)]
+    found = [each for each in (words[-1], *others) if not _is_key(each)]
+    return found[:MOST_NAMED]
+
+
+def _unusual(words: Sequence[str]) -> list[str]:
+    """The words of a line that are no part of a move."""
+    return [word for word in words if not _is_of_moves(bare(word.lower()))]
 
 
 def _is_of_moves(word: str) -> bool:

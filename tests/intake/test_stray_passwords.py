@@ -10,6 +10,7 @@ import pytest
 from pbmserv.database.engine import reading
 from pbmserv.ratelimit import fixed_window
 from pbmserv.settings import SETTINGS_FILE
+from pbmserv.timeunits import DAY
 from tests.stories.town import PASSWORD, Town, answering, town_at
 
 P = PASSWORD
@@ -19,6 +20,9 @@ ABOVE = (
     f"\xa0{P} ", f"\u200b{P}\u200b", "\u00ad".join(P), f"{P} 2-2s",
     f"2-2s {P}", f"Password: {P}", f"mein Kennwort ist {P}", f"pass={P}",
     f"ann {P}", f"{P}\n{P}", f"- {P}", f"ann: {P}!",
+    f"the word is {P}", f"{P} is my key", f"mi palabra es {P}", f"la llave: {P}, amigo",
+    f"{P} est le mot", f"Mon mdp : {P} !", f"ключ {P}", f"Моё слово: {P}, друзья",
+    f"my secret is {P} today",
 )  # fmt: skip
 
 
@@ -54,7 +58,11 @@ def test_a_password_is_removed_below_a_command_that_shows_it(above: str, town: T
 
 
 @pytest.mark.parametrize(
-    "text", ["Hello bob!", "I'll pass", "Haha", "2-2s was bold", "ann: hi", "-"]
+    "text",
+    [
+        *("Hello bob!", "I'll pass", "Haha", "2-2s was bold", "ann: hi", "-"),
+        *("I give you my word", "ma parole, quel mot", "palabra de honor", "честное слово"),
+    ],
 )
 def test_other_words_are_sent(text: str, town: Town) -> None:
     town.now += 3601
@@ -99,6 +107,38 @@ def test_a_password_below_a_text_is_sent_to_no_player(text: str, tmp_path: Path)
         assert ("| Annabel" in to_bob.text) == ("Annabel" in text)
 
 
+PROSE = (
+    f"{P}\nGood luck to all of you!",
+    f"the word is {P} and so on",
+    f"mi palabra es {P}",
+    f"{P} est le mot",
+    f"это ключ {P} на завтра",
+    P,
+)
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_words_that_a_reply_is_taken_for_hold_no_password(text: str, tmp_path: Path) -> None:
+    """A reply without a move that is plainly prose goes to the table, and so does a chat."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        letters = town.reply(town.last_letter_to("ann@example.org"), text)
+        letters += town.reply(town.last_letter_to("ann@example.org"), f"chat\n{text}\nSee you!")
+        assert PASSWORD not in "".join(each.text for each in letters)
+        assert "| See you!" in town.last_letter_to("bob@example.org").text
+
+
+@pytest.mark.parametrize("text", ["tigre de la nuit", "это тигр в ночи", "the tiger of the night"])
+def test_no_password_has_several_words(text: str, tmp_path: Path) -> None:
+    """So words that look like one of several may go to the table."""
+    with town_at(tmp_path / "home") as town:
+        letters = town.write("ann@example.org", f"signup ann {text}")
+        assert not any(each.is_to_be_confirmed for each in letters)
+        town.sign_up_and_challenge("ann", "bob")
+        letters = town.reply(town.last_letter_to("ann@example.org"), text)
+        assert f"| {text}" in letters[0].text
+
+
 def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
     """A thief of one could guess by what is left out, and no failure would be counted."""
     with town_at(tmp_path / "home") as town:
@@ -135,7 +175,7 @@ def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Tow
 
 def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Town) -> None:
     """Only the first form of the tenth word is compared. An unchecked word is removed."""
-    town.now += 3601
+    town.now += DAY  # so few words of hers are at the board
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
     words = ["wonderful"] * 9 + ["(wonderful)"]
     told = [
