@@ -15,6 +15,7 @@ from pbmserv.games.perudo.table import (
     PlainDice,
     Raise,
     Resign,
+    Revealed,
     legal_bids,
 )
 from pbmserv.letters import render
@@ -145,16 +146,26 @@ def test_a_resignation_is_shown_with_the_open_cups() -> None:
 
 
 def test_many_queued_resignations_are_shown_in_one_letter() -> None:
-    """More rounds may break off in one move than a letter has space for; it has the last cups."""
+    """More rounds may break off in one move than a letter has rows for; older cups are in a line."""
     game = Game.opened(rules_named("bga"), plain(Random(3)), 6)
     events: tuple[Event, ...] = ()
     for _ in range(4):
         game.play(Resign())
         events += game.events
     game.events = events
+    in_lines = [
+        ", ".join(
+            f"{name} {' '.join(map(str, sorted(cup)))}"
+            for name, cup in zip(game.names, event.cups, strict=True)
+            if cup
+        )
+        for event in events
+        if isinstance(event, Revealed)
+    ][:2]
     for form in both(game.facts(5)):
         told_one = [f"{name} resigned and left the game." in form for name in game.names]
         assert told_one == [True] * 4 + [False] * 2
+        assert re.findall(r"Cups: ([^.]+)\.", form) == in_lines
     cups = cups_in(told(game.facts(5)).document)
     assert [[cup.name for cup in each.cups] for each in cups] == [game.names[2:], game.names[3:]]
 

@@ -97,8 +97,6 @@ def _belongs_to(before: Block, block: Block) -> bool:
     """Whether no empty line is between two blocks."""
     if isinstance(before, _ABOVE_ALL):
         return True
-    if isinstance(before, Cups):
-        return isinstance(block, Paragraph)
     if isinstance(before, Paragraph):
         if isinstance(block, Definitions):
             return block.typed and not block.stacked

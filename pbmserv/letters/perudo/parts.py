@@ -223,15 +223,17 @@ class BoardParts:
             self._part(part, with_cups=part["round"] in cups)
 
     def _part(self, part: Part, *, with_cups: bool) -> None:
-        """A round of the story: its bids, its end, and its cups."""
+        """A round of the story: its bids, its end, and its cups, in rows or else in a line."""
         reader = self.mine["reader"]
         bids = [step for step in part["steps"] if step["kind"] == "bade"]
         others = [step for step in part["steps"] if step["kind"] != "bade"]
         told = [self.say("told", step, reader) for step in others]
         begins = part["round"], bids, reader, part["whole"], part["cut"]
         made = [self.say("bids_of", *begins)] if bids else []
-        self.writer.p(" ".join(made + told))
-        if with_cups and (opened := part["opened"]):
+        opened = part["opened"]
+        cups = [self.say("cups_in_line", opened)] if opened and not with_cups else []
+        self.writer.p(" ".join(made + told + cups))
+        if with_cups and opened:
             bid = opened["bid"]
             note = self.say("cups_note", bid) if bid else ""
             total = opened["total"] if bid else None
