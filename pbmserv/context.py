@@ -14,6 +14,7 @@ import click
 
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.security.credentials import COMMAND, Credentials, Identity, words_without
 from pbmserv.values import dataclass
 
@@ -130,9 +131,13 @@ class Context(UnitOfWork):
 class Outcome:
     """The result of one line: its letters, or why it was refused.
 
-    A refused move may have letters, too: those that bring the words below it.
+    A refused move may have letters, too: those that bring the words below it.  `on_turn` is what
+    its player, who is on turn, needs for another move, and `next` the board, move and player of a
+    reply.
     """
 
     shown: str
     letters: tuple[Letter, ...] = ()
     refusal: Refused | None = None
+    on_turn: OnTurn | None = None
+    next: tuple[int, int, int] | None = None

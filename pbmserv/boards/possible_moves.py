@@ -10,6 +10,8 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import legal_bids, legal_calls
+from pbmserv.games.perudo.view import view
+from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.values import dataclass
 
 
@@ -45,6 +47,28 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         return PossibleMoves(frozenset((*bids, *calls)), _examples(board, bids, calls), draw=draw)
     turn = "" if board.table.pending else board.on_turn.userid
     return PossibleMoves(frozenset(calls), calls, turn, draw)
+
+
+def on_turn(connection: Connection, number: int, player: int) -> tuple[int, OnTurn] | None:
+    """The next move, and what this player needs for it; None for a player who is not on turn.
+
+    It has the player's dice, so it is for nobody else.
+    """
+    try:
+        board = load_board(connection, number)
+        seat = board.seat_of(player)
+    except Refused:  # it has not begun, or the player has left
+        return None
+    seen = view(board.table, seat)
+    if seen.winner is not None or seen.pending or seen.turn != seat:
+        return None
+    by, bid = seen.bids[-1] if seen.bids else (seat, None)
+    told: OnTurn = {
+        "dice": sorted(seen.cups[seat]),
+        "bid": write_bid(bid) if bid else "",
+        "by": board.names[by],
+    }
+    return seen.move, told
 
 
 def _examples(board: Board, legal: list[str], calls: tuple[str, ...]) -> tuple[str, ...]:

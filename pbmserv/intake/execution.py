@@ -321,7 +321,9 @@ def _letters(
     if not all(map(is_unknown, outcomes)):
         letters = understood(letters_of(outcomes, request), request, context.owners)
     elif not woken:  # a few words of a person who is back need no question what they mean
-        letters = [unsure(outcomes, request, _possible(context), is_player=is_player)]
+        turn = refused_move_text.turn_of_reply(context)
+        possible = _possible(context)
+        letters = [unsure(outcomes, request, possible, is_player=is_player, on_turn=turn)]
     account = request.credentials.account
     if account is not None:
         letters = [*letters, *suppression.news(context, account)]

@@ -2,6 +2,8 @@
 
 They go to the others like a chat, if the proof of the email is enough for one.  Otherwise the
 answer to the writer carries a token, so that a reply to it can send them.
+
+The answer to a move that is not legal has the dice of its player, who can reply with another one.
 """
 
 from __future__ import annotations
@@ -10,16 +12,26 @@ from dataclasses import replace
 
 import click
 
+from pbmserv.boards.board import LARGEST_NUMBER
+from pbmserv.boards.possible_moves import on_turn
 from pbmserv.commands import framework
 from pbmserv.commands.parser import CommandCall
 from pbmserv.context import Context, Outcome
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.security.credentials import Identity
+from pbmserv.text.numbers import whole_of_any_script
 
 REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_turn"}
 """Refusals of a move that say nothing against the words below it."""
+MISTAKES = {
+    *("bid_range", "over_cap", "palifico_face", "opening_ones", "to_ones", "from_ones"),
+    *("both_raised", "not_a_raise", "repeated_bid", "no_raise_left", "call_unknown_here"),
+    *("no_bid_yet", "own_bid", "pacao_one_die", "pacao_once", "unreadable_move"),
+}
+"""Refusals of a move that is not legal, or cannot be read: a reply to them can be another move."""
 SENT, UNSENT = "sent", "unsent"
 
 
@@ -60,18 +72,45 @@ def with_letters(
 
 
 def answerable(outcome: Outcome, parsed: click.Context, context: Context) -> Outcome:
-    """The outcome, where the letter about a late move has a token of the next move.
+    """The outcome, where the letter about a late or a refused move has a token of the next move.
 
     It has one if the game goes on, and if it goes to an address of the player who has proven it.
+    The letter about a refused move has it, and what a move needs, for the player on turn.
     """
     shown = context.credentials.shown_by(parsed.params)
     if not isinstance(shown, Identity) or shown.player not in context.owners:
         return outcome
+    if outcome.refusal and outcome.refusal.code in MISTAKES:
+        return _with_turn(outcome, parsed, context, shown)
     letters = tuple(
         _with_token(each, shown.player) if each.kind == ALREADY_PLAYED.name else each
         for each in outcome.letters
     )
     return replace(outcome, letters=letters)
+
+
+def _with_turn(
+    outcome: Outcome, parsed: click.Context, context: Context, shown: Identity
+) -> Outcome:
+    """The outcome of a refused move with the dice of its player, if that player is on turn."""
+    board = whole_of_any_script(str(parsed.params.get("board")), LARGEST_NUMBER)
+    if parsed.command.name != "move" or board is None or shown.board not in {None, board}:
+        return outcome
+    if (found := on_turn(context.connection, board, shown.player)) is None:
+        return outcome
+    move, told = found
+    return replace(outcome, on_turn=told, next=(board, move, shown.player))
+
+
+def turn_of_reply(context: Context) -> OnTurn | None:
+    """What the player needs for a move who answers a game letter from an own address."""
+    answered = context.answered
+    if answered is None or answered.is_void or answered.board is None:
+        return None
+    if answered.player not in context.owners:
+        return None
+    found = on_turn(context.connection, answered.board, answered.player)
+    return found[1] if found else None
 
 
 def _with_token(letter: Letter, player: int) -> Letter:

@@ -19,7 +19,16 @@ from pbmserv.intake import refused_move_text
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import LINES, REFUSED, UNSURE, Line, Part, RefusedLine, Unsure
+from pbmserv.letters.payloads.mails import (
+    LINES,
+    REFUSED,
+    UNSURE,
+    Line,
+    OnTurn,
+    Part,
+    RefusedLine,
+    Unsure,
+)
 from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.security.credentials import ANSWER, NEWS, TALK
 from pbmserv.security.tokens import Tokens
@@ -56,12 +65,17 @@ def _chat_late(facts: Mapping[str, Any]) -> Letter:
 
 
 def unsure(
-    outcomes: Sequence[Outcome], request: Request, possible: PossibleMoves, *, is_player: bool
+    outcomes: Sequence[Outcome],
+    request: Request,
+    possible: PossibleMoves,
+    *,
+    is_player: bool,
+    on_turn: OnTurn | None = None,
 ) -> Letter:
     """The one letter about an email without a command.
 
     `possible` is what its sender may do, who answers a game letter.  `is_player`: the sender has an
-    account.
+    account.  `on_turn`: what a move needs, for a sender who is on turn.
     """
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
@@ -82,6 +96,8 @@ def unsure(
         "draw": possible.draw,
         "invited": possible.invited,
     }
+    if on_turn:
+        told["on_turn"] = on_turn
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
@@ -224,7 +240,11 @@ def refused(done: Outcome, *, brief: bool = False) -> Letter:
         "brief": brief and refusal.code in IN_ONE_LINE,
         "words_below": str(refusal.facts.get("words_below", "")),
     }
-    return REFUSED.to(None, told)
+    if done.on_turn is None or done.next is None:
+        return REFUSED.to(None, told)
+    number, move, player = done.next
+    shown: RefusedLine = {**told, "board": number, "brief": True, "on_turn": done.on_turn}
+    return REFUSED.to(None, shown, number, move, player=player)
 
 
 def is_unknown(done: Outcome) -> bool:

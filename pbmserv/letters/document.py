@@ -17,6 +17,8 @@ from pbmserv.values import dataclass
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
 MAIL = "mail"  # both of them; a shell does not show the block
+PICTURED = 6  # faces of a die that has a picture
+MOST_PICTURES = 6  # dice that are drawn; ten would take a third of a letter's size
 # No text of a player has these characters: `wrapping.printable` removes them.
 _STRONG, _PLAIN, _TYPED = "\x02", "\x03", "\x05"
 _COMMAND = re.compile(f"{_STRONG}{_TYPED}([^{_PLAIN}]*)")

@@ -10,7 +10,16 @@ from dataclasses import replace
 
 from pbmserv.letters import document
 from pbmserv.letters.catalogues import catalogue
-from pbmserv.letters.document import HTML, TEXT, Answer, Block, Document, Link
+from pbmserv.letters.document import (
+    HTML,
+    MOST_PICTURES,
+    PICTURED,
+    TEXT,
+    Answer,
+    Block,
+    Document,
+    Link,
+)
 from pbmserv.letters.wrapping import BOUND, LEFT_OUT, one_line, printable
 
 _CALLS = {"dudo", "calza"}  # whose buttons have looks of their own
@@ -182,6 +191,13 @@ class Writer:
     def links(self, *links: Link) -> str:
         """Add links, for HTML."""
         return self.add(document.Links(links, self._board))
+
+    def own_dice(self, dice: Sequence[int]) -> str:
+        """Add the dice of the reader's cup."""
+        _ = catalogue(self.document.language).gettext
+        pictures = len(dice) <= MOST_PICTURES and max(dice) <= PICTURED
+        shown = tuple(document.Die(each) for each in dice)
+        return self.add(document.OwnDice(_("Your dice:"), shown, pictures=pictures))
 
     def proof(self, label: str, digest: str) -> str:
         """Add a digest, small, in one line of its own."""

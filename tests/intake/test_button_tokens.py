@@ -106,7 +106,7 @@ def test_challenges_are_allowed_refused_and_asked_about(home: Path, replies: str
         (off,) = press(town, refuse)
         assert "Nobody can challenge you now" in one([off])
         assert "start at once" in one(press(town, buttons(off)["Allow challenges"]))
-        assert "challenges ask" in one(press(town, ask))
+        assert "challenges is now ask." in one(press(town, ask))
         assert PRESSED in one(press(town, ask))
 
 
@@ -189,12 +189,12 @@ def test_preferences_are_set_and_a_time_zone_is_written(home: Path, replies: str
     with players(home, replies) as town:
         (told,) = town.write(ANN, f"set ann {PASSWORD}")
         links = buttons(told)
-        assert "digest daily" in one(press(town, links["One letter a day"]))
+        assert "digest is now daily." in one(press(town, links["One letter a day"]))
         zone = links["Change the time zone"]
         wrong = one(press(town, zone, change=("Europe/Zurich", "Atlantis")))
         assert "Atlantis" in wrong and "refused" in wrong
         changed = ("Europe/Zurich", "Asia/Tokyo")
-        assert "timezone Asia/Tokyo" in one(press(town, zone, change=changed))
+        assert "timezone is now Asia/Tokyo." in one(press(town, zone, change=changed))
         assert PRESSED in one(press(town, zone))
 
 
@@ -431,4 +431,4 @@ def test_the_values_that_a_reader_may_write_are_those_of_the_button(home: Path) 
         assert ELSEWHERE in one(press(town, link, zoe, change=more))
         zone = link.subject.partition("timezone=")[2].partition(" ")[0]
         changed = one(press(town, link, zoe, change=(f"timezone={zone}", "timezone=Asia/Tokyo")))
-        assert "timezone Asia/Tokyo" in changed
+        assert "timezone is now Asia/Tokyo." in changed

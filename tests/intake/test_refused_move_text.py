@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pbmserv.intake import refused_move_text
+from pbmserv.letters.refusals import macros_of
+from pbmserv.letters.templates import source
 from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -96,3 +99,29 @@ def test_one_email_with_several_lines_sends_the_words_once(town: Town) -> None:
     letters = town.write(BOB, "multiple", lines)
     assert hears(letters) == [ANN]
     assert "NOT DONE" in to(letters, BOB).text
+
+
+def test_the_player_on_turn_can_reply_to_a_mistake_with_the_dice_at_hand(town: Town) -> None:
+    """Also by the password, if the answer goes to an own address; nobody else gets dice."""
+    bob = town.last_letter_to(BOB)
+    town.reply(town.last_letter_to(ANN), "3-3s")
+    dice = next(line for line in bob.text.split("\n") if line.startswith("Your dice: "))
+    for told in (
+        *town.reply(town.last_letter_to(BOB), "2-2s"),
+        *town.reply(town.last_letter_to(BOB), "calza"),
+        *town.move("bob", "2-2s"),
+        *town.move("bob", "duddo"),
+        *town.reply(town.last_letter_to(BOB), "duddo"),
+    ):
+        assert f"\n{dice}\nThe bid to beat is 3-3s, by ann.\n" in told.text
+        assert "To play, reply to this letter" in told.text
+        assert told.token
+    (asked,) = town.write("eve@example.net", f"perudo move 1 bob {PASSWORD} 2-2s")
+    assert "You could bid" in asked.text and "dice:" not in asked.text
+    (told,) = town.move("bob", "2-2s")
+    assert {each.to for each in town.reply(told, "dudo")} == {ANN, BOB}  # it is played
+
+
+def test_every_mistake_in_a_move_is_known() -> None:
+    known = {*macros_of(source("perudo/refusals/bids") or ""), "unreadable_move"}
+    assert known - {"calza_late"} == refused_move_text.MISTAKES

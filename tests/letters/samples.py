@@ -545,6 +545,13 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             }
             for words in ("", "sent", "unsent")
         ),
+        *(
+            {
+                **{"line": "perudo move 12", "board": 12, "code": "own_bid", "facts": {}},
+                **{"brief": True, "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": bid, "by": "ann"}},
+            }
+            for bid in ("", "4-2s")
+        ),
     ],
     "resign_cancelled": [{"board": 12}],
     "declined": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
@@ -596,6 +603,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "reply": True,
         },
         {**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
+        {
+            **{**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
+            "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": "4-2s", "by": "ann"},
+        },
         {**UNSURE, "lines": ["Why not!"], "reply": True, "invited": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
     ],

@@ -146,7 +146,7 @@ def test_a_resignation_is_shown_with_the_open_cups() -> None:
 
 
 def test_many_queued_resignations_are_shown_in_one_letter() -> None:
-    """More rounds may break off in one move than a letter has rows for; older cups are in a line."""
+    """More rounds may break off than a letter has rows for; older cups are in a line."""
     game = Game.opened(rules_named("bga"), plain(Random(3)), 6)
     events: tuple[Event, ...] = ()
     for _ in range(4):

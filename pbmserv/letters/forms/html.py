@@ -24,7 +24,6 @@ from pbmserv.letters.wrapping import BOUND, printable
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 _FILLER = "\u200c\u00a0" * 40  # keeps the dice below out of the list of emails
-_PICTURED = 6  # faces of a die that has a picture
 _MOST_UNBROKEN = 12  # hyphens of a paragraph: more of such words would make a long story longer
 _LONGEST_UNBROKEN = 26  # characters of a word that fits beside nothing else on a phone
 _NARROW = 12.5  # letters of the words on a button that has two others beside it
@@ -272,7 +271,7 @@ def _one_seat(
 @cache
 def _one_die(face: int, counts: bool, size: int) -> Markup:
     macros = _macros()
-    if face > _PICTURED:
+    if face > blocks.PICTURED:
         return macros["plain_die"](face, counts)
     return macros["die"](face, counts, size)
 

@@ -15,6 +15,14 @@ BUG = Kind("bug", Nothing)
 DOCTOR_ANSWERED = Kind("doctor_answered", Nothing)
 
 
+class OnTurn(TypedDict):
+    """What the player on turn needs for a move, for an answer to an own address of that player."""
+
+    dice: Sequence[int]  # of the own cup
+    bid: str  # the bid to beat, as 4-2s; "" if nobody has bid in this round
+    by: str  # the userid of its player
+
+
 class RefusedLine(TypedDict):
     """A refused command, with the code and the facts of its refusal."""
 
@@ -24,6 +32,7 @@ class RefusedLine(TypedDict):
     board: int | None  # the board concerned
     brief: NotRequired[bool]  # the reason is enough
     words_below: NotRequired[str]  # a move: "sent", "unsent", or "" for none
+    on_turn: NotRequired[OnTurn]  # a move by the player on turn: a reply can be another one
 
 
 REFUSED = Kind("refused", RefusedLine)
@@ -79,6 +88,7 @@ class Unsure(TypedDict):
     turn: NotRequired[str]  # the userid of another player who is on turn, or ""
     draw: NotRequired[bool]  # a draw on offer waits for the sender's answer
     invited: NotRequired[bool]  # the board is an invitation that waits for it
+    on_turn: NotRequired[OnTurn]  # the sender is on turn
 
 
 UNSURE = Kind("unsure", Unsure)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.letters import document
-from pbmserv.letters.document import TEXT, Answer, Link
+from pbmserv.letters.document import MOST_PICTURES, PICTURED, TEXT, Answer, Link
 from pbmserv.letters.payloads.perudo import Result
 from pbmserv.letters.perudo.context import ByAll, ByOne, Part
 from pbmserv.letters.perudo.story import shown_cups
@@ -18,8 +18,6 @@ from pbmserv.letters.perudo.view import counts_for_last
 from pbmserv.letters.writer import Writer
 from pbmserv.text.board_subjects import of_board, of_turn
 
-_PICTURED = 6  # faces of a die that has a picture
-_MOST_PICTURES = 6  # dice that are drawn; ten would take a third of a letter's size
 _ROW = 3  # bids in a row of buttons
 _EVEN = 50  # percent
 
@@ -120,7 +118,7 @@ class BoardParts:
         if mine["dice"]:
             dice = tuple(document.Die(die, counts_for_last(die, self.all)) for die in mine["dice"])
             note = self.say("counting_note") if self.all["last"] else ""
-            pictures = self.all["rules"].faces <= _PICTURED and len(dice) <= _MOST_PICTURES
+            pictures = self.all["rules"].faces <= PICTURED and len(dice) <= MOST_PICTURES
             self.writer.add(document.OwnDice(self._label("dice"), dice, note, pictures))
         self.writer.small(self.say("in_play"), short="")
         if not mine["on_turn"]:  # else it follows the choices, which are wanted at once
