@@ -154,7 +154,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put long tests first, and mark covered and slow ones."""
+    """Put long tests first and short ones that may run anywhere last; mark covered and slow ones.
+
+    Processes that have nothing else left share the last ones.
+    """
     top = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(top)
@@ -162,7 +165,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.covered)
         if _is_slow(item, place):
             item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    items.sort(key=_turn)
 
 
 class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
@@ -177,6 +180,13 @@ class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
     """The scheduler that gives tests to processes."""
     return _ByFile(config, log)
+
+
+def _turn(item: pytest.Item) -> int:
+    """When a test runs: those of a lower number are given to processes before others."""
+    if item.get_closest_marker("long"):
+        return 0
+    return 2 if item.nodeid.partition("::")[0] in SPREAD else 1
 
 
 def _is_covered(place: Path) -> bool:

@@ -273,6 +273,7 @@ _HALF_SUSPICIOUS, _HALF_MEASURABLE = 10.0, 0.000005
 _FOR_EVER = 0.5  # seconds of one try: what is linear takes a tenth of it at most
 _LONG = 0.01  # seconds: what is linear takes a tenth of it for the largest text
 _FEWEST_TRIES, _MOST_TRIES = 3, 4
+_CLEARLY_LINEAR = 2.4  # times as long when the input doubles: one try that says so is enough
 
 
 class ForEverError(Exception):
@@ -375,7 +376,8 @@ def _grows(use: Callable[[str], object], attack: Attack, size: int) -> bool:
     for number in range(1, _MOST_TRIES + 1):
         for place, text in enumerate(texts):
             least[place] = min(least[place], _seconds(use, text))
-        if number >= _FEWEST_TRIES and least[1] <= MOST_GROWTH * least[0]:
+        most = MOST_GROWTH if number >= _FEWEST_TRIES else _CLEARLY_LINEAR
+        if least[1] <= most * least[0]:
             return False
     return True
 
