@@ -199,19 +199,32 @@ def _in_order(game: str) -> Sequence[PlayerCommand]:
 
 def whole(operators: Mapping[str, click.Command]) -> str:
     """The whole manual: player commands, written pages, operator commands, and settings."""
-    parts = [_text("", [EVERY_COMMAND])]
-    for game in ("", *GAMES):
-        for command in _in_order(game):
-            name = str(command.name)
-            title = f"{game} {name}".strip().upper()
-            parts.append(f"{title}\n\n{_text(game, [name])}")
-    parts += [_text("", subject.split()) for subject in render.help_subjects(DEFAULT_LANGUAGE)]
-    parts.append(
-        "THE OPERATOR'S COMMANDS\n\nThey work only at a shell of the server, not by email."
-    )
-    parts += [page for name in sorted(operators) for page in _typed(name, operators[name])]
-    parts.append(f"SETTINGS IN pbmserv.toml\n\n{_settings()}")
-    return "\n\n\n".join(parts)
+    players = [
+        f"{f'{game} {command.name}'.strip().upper()}\n\n{_text(game, [str(command.name)])}"
+        for game in ("", *GAMES)
+        for command in _in_order(game)
+    ]
+    subjects = [_text("", each.split()) for each in render.help_subjects(DEFAULT_LANGUAGE)]
+    work_at = "THE OPERATOR'S COMMANDS\n\nThey work only at a shell of the server, not by email."
+    typed = [page for name in sorted(operators) for page in _typed(name, operators[name])]
+    chapters = {
+        "All commands of players": [_text("", [EVERY_COMMAND])],
+        "Each command of players": players,
+        "Pages": subjects,
+        "The operator's commands": [work_at, *typed],
+        "Settings": [f"SETTINGS IN pbmserv.toml\n\n{_settings()}"],
+    }
+    parts = [part for found in chapters.values() for part in found]
+    return "\n\n\n".join([_contents(chapters), *parts])
+
+
+def _contents(chapters: Mapping[str, Sequence[str]]) -> str:
+    """The first line of each part of the manual, by chapters."""
+    lines = ["CONTENTS", ""]
+    for title, parts in chapters.items():
+        headings = [part.partition("\n")[0] for part in parts]
+        lines += [f"{title}:", *(f"  {each}" for each in headings), ""]
+    return "\n".join(lines).rstrip()
 
 
 def _text(game: str, subject: Sequence[str]) -> str:

@@ -112,21 +112,27 @@ def _renamed(connection: Connection, mail: Mail, before: int) -> bool:
     return connection.execute(renamed).rowcount > 0
 
 
-def taken_for(connection: Connection, mail: Mail, now: int) -> tuple[int, int, str] | None:
-    """The earlier email of which this one seems to be a copy: its id, its time, and its state.
+class Earlier(NamedTuple):
+    """The earlier email of which another one is a copy: its id, its time, and its state."""
 
-    None if it is certain to be a copy, or if nobody must be told.
-    """
-    if mail.is_marked or mail.automatic:
-        return None
+    id: int
+    received_at: int
+    state: str
+
+
+def earlier(connection: Connection, mail: Mail) -> Earlier | None:
+    """The earlier email with the same sender and Message-ID."""
     row = models.InboxMail
     query = select(row.id, row.received_at, row.state).where(
-        row.sender == mail.sender,
-        row.message_id == mail.message_id,
-        row.received_at < now - AT_ONCE,
+        row.sender == mail.sender, row.message_id == mail.message_id
     )
     found = connection.execute(query).first()
-    return (found.id, found.received_at, found.state) if found else None
+    return Earlier(*found) if found else None
+
+
+def must_be_told(mail: Mail, before: Earlier, now: int) -> bool:
+    """Whether the writer is told that an email was taken for a copy: it may be none."""
+    return not (mail.is_marked or mail.automatic) and before.received_at < now - AT_ONCE
 
 
 def waiting(connection: Connection, most: int) -> list[tuple[int, int, IncomingMail]]:

@@ -104,8 +104,11 @@ class Quarantine:
         log.received(incoming, mail, limit=limit)
 
     def tell_of_copy(self, connection: Connection, mail: Mail, now: int) -> None:
-        """Tell the sender that an email did nothing, if it may not be a copy at all."""
-        if found := inbox.taken_for(connection, mail, now):
-            number, came_at, state = found
+        """Log that an email did nothing, and tell the sender if it may not be a copy at all."""
+        if (before := inbox.earlier(connection, mail)) is None:
+            return
+        number, came_at, state = before
+        log.copy_of(mail, number, came_at)
+        if inbox.must_be_told(mail, before, now):
             letter = CAME_BEFORE.to(None, {"at": came_at, "state": state})
             answer(connection, self.settings, self.tokens, mail, number, letter, now)

@@ -39,6 +39,14 @@ def decimal(number: object, language: str = DEFAULT_LANGUAGE) -> str:
     return text.replace(".", _locale(language).number_symbols["latn"]["decimal"])
 
 
+def thousands(number: int, language: str = DEFAULT_LANGUAGE) -> str:
+    """A whole number with the language's sign between its thousands: 10,000."""
+    sign = (
+        "," if language == DEFAULT_LANGUAGE else _locale(language).number_symbols["latn"]["group"]
+    )
+    return f"{number:,}".replace(",", sign)
+
+
 def _listed(items: Iterable[object], style: Literal["standard", "or"], language: str) -> str:
     from babel.lists import format_list  # noqa: PLC0415 - English letters do without it
 

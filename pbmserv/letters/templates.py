@@ -22,7 +22,7 @@ from pbmserv.games import GAMES
 from pbmserv.letters.catalogues import catalogue, own_name, with_own_name
 from pbmserv.letters.compiled import COMPILED
 from pbmserv.letters.dates import day, full_date, short_date
-from pbmserv.letters.lists import decimal, listed, listed_or
+from pbmserv.letters.lists import decimal, listed, listed_or, thousands
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.wrapping import dashed, printable, quoted
 from pbmserv.text import board_subjects
@@ -126,6 +126,7 @@ def environment(language: str) -> Environment:
         "full_date": partial(full_date, language=language),
         "short_date": partial(short_date, language=language),
         "decimal": partial(decimal, language=language),
+        "thousands": partial(thousands, language=language),
         "listed": lambda items: listed(map(person, items), language),
         "person": person,
         "listed_or": partial(listed_or, language=language),

@@ -86,6 +86,19 @@ def not_carried_out(mail: int, why: str) -> None:
     log.info("email in%s: %s", mail, why)
 
 
+def copy_of(mail: Mail, earlier: int, at: int) -> None:
+    """Log that an email came again: it does nothing.  `earlier` is the first one, received `at`."""
+    sender, number = _plain(mail.sender) or "nobody", _plain(mail.message_id)
+    when = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    log.info(
+        "email from %s, %s: came before as in%s, %s, so it does nothing",
+        sender,
+        number,
+        earlier,
+        when,
+    )
+
+
 def sent(letter: Mapping[Any, Any], answer: str) -> None:
     """Log that a letter (its row in the outbox) was sent, with the answer of the receiver."""
     if log.isEnabledFor(logging.INFO):

@@ -197,6 +197,15 @@ def test_an_operator_command_has_a_page(name: str) -> None:
     assert f"PBMSERV {name.upper()}\n\nUsage: pbmserv {name} " in whole(operator_commands())
 
 
+def test_the_manual_begins_with_its_contents() -> None:
+    """Every heading in them is the first line of a part, in the same order."""
+    manual = whole(operator_commands())
+    contents, *parts = manual.split("\n\n\n")
+    assert contents.startswith("CONTENTS\n\nAll commands of players:\n  COMMANDS\n")
+    headings = [line.strip() for line in contents.split("\n") if line.startswith("  ")]
+    assert headings == [part.partition("\n")[0] for part in parts]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_operators_page_names_a_players_command_of_the_same_name(game: str) -> None:
     """`pbmserv help queue` is about letters, `perudo help queue` about moves."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,19 @@ def sent(town: Town, words: str, *, number: str = "", head: str = "") -> list[st
     return [each.subject for each in town.carry(raw, "ann@example.org", OUR_ADDRESS)]
 
 
-def test_a_copy_within_minutes_is_silent(town: Town) -> None:
-    """An email for two of our addresses, or whose 250 was lost, gets one answer."""
+def test_a_copy_within_minutes_is_silent(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    """An email for two of our addresses, or whose 250 was lost, gets one answer.
+
+    The operator's log says that a copy came, and which email was carried out.
+    """
+    caplog.set_level("INFO", "pbmserv")
     assert sent(town, "list") == ["Perudo: open boards"]
+    assert "came before" not in caplog.text
+    with reading(town.engine) as connection:
+        number = connection.execute(select(func.max(models.InboxMail.id))).scalar()
+    when = f"{datetime.fromtimestamp(town.now, UTC):%Y-%m-%d %H:%M:%S} UTC"
     assert sent(town, "list") == []
+    assert f": came before as in{number}, {when}, so it does nothing" in caplog.text
     town.now += 5 * MINUTE
     assert sent(town, "list") == []
 

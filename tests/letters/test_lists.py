@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.letters.document import Said
 from pbmserv.letters.forms import text as text_form
-from pbmserv.letters.lists import decimal, listed, listed_or
+from pbmserv.letters.lists import decimal, listed, listed_or, thousands
 from pbmserv.letters.wrapping import LEFT_OUT
 from pbmserv.letters.writer import Writer
 
@@ -71,3 +71,12 @@ def test_our_note_below_words_of_a_player_is_in_the_letters_language(
     writer.said("bob", "Hello")
     assert writer.document.blocks == [Said("bob", "Hello", note), Said("bob", "Hello")]
     assert text_form.written(writer.document) == f"bob\n| Hello\n{note}\n\nbob\n| Hello\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "number"),
+    [("en", "10,000"), ("fr", "10\u202f000"), ("ru", "10\u00a0000"), ("es", "10.000")],
+)
+def test_thousands_are_parted(language: str, number: str) -> None:
+    assert thousands(10_000, language) == number
+    assert thousands(999, language) == "999"

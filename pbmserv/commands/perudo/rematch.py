@@ -26,6 +26,8 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     The order of play is drawn again, unless the first challenge had -inorder.  The new board is
     rated if the first challenge was for a rated one.
 
+    To play a rated game with a house player, write a new challenge with -rated: help challenge.
+
     If another player has asked first, you accept that board: two requests make one rematch.
 
     This is a challenge: the same limits hold, and players who want to be asked first get an
