@@ -15,7 +15,7 @@ from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
-from pbmserv.text.unicode_forms import compatible
+from pbmserv.text.unicode_forms import compatible, unmarked
 from pbmserv.values import dataclass
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
@@ -111,11 +111,12 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     from difflib import get_close_matches  # `--help` need not pay for these
 
     from pbmserv.games.perudo.move_parser import is_action
+    from pbmserv.games.perudo.move_words import words_of_moves
 
     word = word.lower()
     if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
         return _MOVE
-    if word in single_words(*EVERYDAY, "numbers"):
+    if word in single_words(*EVERYDAY) or unmarked(word) in words_of_moves():
         return ""
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)

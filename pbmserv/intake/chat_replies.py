@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Row, select
 
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import is_invited, possible_moves
@@ -19,7 +21,7 @@ from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
-from pbmserv.games.perudo.notation import named_move, nearest_word
+from pbmserv.games.perudo.notation import may_raise, named_move, nearest_word
 from pbmserv.intake.affirmation import with_accent
 from pbmserv.intake.draw_replies import (
     ACCEPT,
@@ -35,6 +37,7 @@ from pbmserv.intake.prose import (
     denies,
     is_late_talk,
     is_prose,
+    is_remark,
     speaks_like_a_machine,
 )
 from pbmserv.intake.unmarked_letters import above_letter
@@ -105,7 +108,7 @@ def understood(
         call = each.command("move", *move.split())
         meant = _of_some_board(connection, each, (call,)) or call
         return ParsedText((meant,), below_answer(each.typed))
-    if is_chat and _may_be_move(connection, each):
+    if is_chat and _may_be_move(each, _legal(connection, each)):
         return ParsedText((Unknown("", ""),), "")
     return asked if is_chat else _meant(connection, each, vocabulary) or asked
 
@@ -139,13 +142,18 @@ def _may_answer_words(line: str) -> bool:
     return begins_politely(line) or (said in _ENDS and {said, "draw"}.isdisjoint(words))
 
 
-def _may_be_move(connection: Connection, each: Answer) -> bool:
-    """Whether words may be meant as a move that is legal now."""
+def _legal(connection: Connection, each: Answer) -> frozenset[str]:
+    """The bids and calls that are legal now for the player of the letter."""
     if each.answered.is_void:
-        return False
-    legal = possible_moves(connection, each.reply.board, each.answered.player).legal
+        return frozenset()
+    return possible_moves(connection, each.reply.board, each.answered.player).legal
+
+
+def _may_be_move(each: Answer, legal: frozenset[str]) -> bool:
+    """Whether words may be meant as a move that is legal now."""
     line = _first_line(each.typed)
-    return bool(legal) and bool(named_move(line, legal) or nearest_word(line, legal))
+    is_named = bool(named_move(line, legal) or nearest_word(line, legal))
+    return bool(legal) and (is_named or may_raise(line))
 
 
 def _first_line(typed: Sequence[str]) -> str:
@@ -193,7 +201,6 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     if there is None:
         return _answer_to_invitation(connection, each)
     is_next = there.ended_at is None and there.move == each.answered.move
-    is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     # A new player may mean the challenge, unless the Subject names the draw.
     is_told = there.taken_at is not None or _is_about_draw(each)
     # A yes to our answer may be meant for its question, such as "Did you mean dudo?".
@@ -203,14 +210,33 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     is_draw = each.answered.about == DRAW and there.ended_at is None
     if is_draw and not is_next and (answer := answer_to_draw(each.typed)):
         return ParsedText((each.command("move", answer),), "")  # it is told that the offer ended
+    return _talk_or_late(connection, each, vocabulary, userid, there)
+
+
+def _talk_or_late(
+    connection: Connection,
+    each: Answer,
+    vocabulary: Vocabulary,
+    userid: str,
+    there: Row[*tuple[Any, ...]],
+) -> ParsedText | None:
+    """Words for the table as a chat, or a late move; None for neither.
+
+    `there` is when the board ended, its coming move, and when the player `userid` took the seat.
+    """
+    is_next = there.ended_at is None and there.move == each.answered.move
+    is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
-    if is_current and not is_prose(each.typed, userid, vocabulary):
+    legal = _legal(connection, each)
+    given = userid, vocabulary
+    is_words = partial(is_prose, may_doubt="dudo" not in legal)
+    if is_current and not is_words(each.typed, *given):
         each = replace(each, typed=above_letter(connection, each.sender, each.typed))
-    is_talk = is_prose(each.typed, userid, vocabulary) if is_current else may_be_talk
+    is_talk = is_words(each.typed, *given) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
-    is_talk = is_talk and each.answered.about != NEWS
-    is_talk = is_talk and not (is_next and _may_be_move(connection, each))
-    if is_talk and not may_decline and not _is_said_again(connection, each, userid):
+    is_talk = is_talk and each.answered.about != NEWS and not may_decline
+    is_talk = is_talk and not (is_next and _may_be_move(each, legal))
+    if is_talk and (is_remark(each.typed) or not _is_said_again(connection, each, userid)):
         return ParsedText((each.command("chat"),), each.text)
     is_late = not (is_next or there.ended_at is not None)
     if is_late and not (is_current and may_be_talk):

@@ -5,22 +5,24 @@ The rules are closed and cautious.  After the end of a game no move can be meant
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
 
 from pbmserv.commands.parser import Vocabulary
-from pbmserv.games.perudo.move_parser import MOVE_WORDS
+from pbmserv.games.perudo.move_parser import LONGEST, MOVE_WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import by_language, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
+MOST_REMARKS = 4  # lines of a text of remarks
 _FEWEST, _FEWEST_SHORT = 3, 2  # words of a sentence, and short ones among them
 _LIKE = 0.75  # how similar a mistyped word is to a word of a move (difflib's ratio)
 _LIKE_A_COMMAND = 0.8  # the same for a command: with a smaller one "that" would be `chat`
@@ -38,10 +40,30 @@ _CALLS = _DRAWS - {"draw"} | {"dudo", "dodo", "dudu", "calza", "pacao", "resign"
 _FREQUENT = frozenset(words_of("function_words"))
 # Words of moves in other languages, without those that are frequent in any text.
 _OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in _FREQUENT}
+# Words that doubt a bid, without the names of the call: where it is not legal, they are talk.
+_DOUBTING = (_SAID - {"bids", "bidding", "raises", "raising", "calls", "calling"}) | {
+    *("doubt", "liar", "challenge"),
+    *map(unmarked, single_words("doubt_moves", "perhaps_doubt_moves")),
+} - _CALLS
+# Behind a word such as "I have" these name the writer's dice, in the same language.
+_OWN_DICE = [
+    (
+        re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, map(unmarked, leads)))})(?!\w)"),
+        frozenset(unmarked(word) for face in faces for word in face.split()),
+    )
+    for language, faces in by_language("faces").items()
+    if (leads := by_language("own_dice_leads").get(language))
+]
+_MOST_BETWEEN = 2  # words
 _DICE = frozenset("⚀⚁⚂⚃⚄⚅")
 _AROUND = ".,;:!?()'\"*_~…。、！？-"
 _WITHIN = str.maketrans("", "", "'-")
 _THANKS = frozenset(words_of("thanks"))
+# What is clearly for the table, alone or together: "Thanks, good luck!".
+_REMARKS = frozenset((*words_of("remarks"), *_THANKS, *words_of("greetings")))
+_BESIDE_REMARKS = _REMARKS.union(*map(words_of, ("manners", "turn_manners", "move_leads")))
+_LETTERS = re.compile(r"[^\W\d_]+")
+_PIECES = re.compile(r"[.,;:!?…()]+| - ")
 # A text with one of these may ask the server for something.
 _REQUESTS = frozenset(
     unmarked(each)
@@ -53,23 +75,60 @@ _DENIALS = frozenset(words_of("doubts"))
 _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
 
 
-def is_prose(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
+def is_prose(
+    typed: Sequence[str], userid: str, vocabulary: Vocabulary, *, may_doubt: bool = False
+) -> bool:
     """Whether a text is sentences of plain words, none of them like a part of a move.
 
     A word alone on a line, or beside the writer's `userid`, may be a password.  Other lines than
-    sentences are greetings, thanks, and at the end a name.
+    sentences are greetings, thanks, and at the end a name.  `may_doubt`: no call is legal, so a
+    sentence that doubts the bid is none.
     """
+    if is_remark(typed):
+        return True
     if len(typed) > MOST_LINES:
         return False
     lines = [line for line in map(plain_line, typed) if line.strip()]
     words = [line.split() for line in lines]
     if not words or sum(map(len, words)) > MOST_WORDS or _may_mean_more(lines, userid, vocabulary):
         return False
-    if bare_word(words[0][0]) in _ANSWERS or not any(map(_is_sentence, words)):
+    talk = _DOUBTING if may_doubt else frozenset()
+    if bare_word(words[0][0]) in _ANSWERS or any(map(_tells_dice, lines)):
+        return False
+    if not any(_is_sentence(each, talk) for each in words):
         return False
     *above, last = zip(lines, words, strict=True)
-    is_closed = _is_beside_sentences(*last) or all(map(_is_name, last[1]))
-    return is_closed and all(_is_beside_sentences(*each) for each in above)
+    is_closed = _is_beside_sentences(*last, talk) or all(map(_is_name, last[1]))
+    return is_closed and all(_is_beside_sentences(*each, talk) for each in above)
+
+
+def is_remark(typed: Sequence[str]) -> bool:
+    """Whether a text is short remarks alone, as "Thanks, good luck!", and no yes or no."""
+    lines = [line for line in typed[: MOST_REMARKS + 1] if line.strip()]
+    if not lines or len(typed) > MOST_REMARKS or any(len(line) > LONGEST for line in lines):
+        return False
+    pieces = [each for line in lines for each in _PIECES.split(spelled_plainly(plain_line(line)))]
+    said = {each for piece in pieces if (bare := piece.strip(_AROUND)) for each in _remarks(bare)}
+    is_known = said <= _BESIDE_REMARKS and said.isdisjoint(_ANSWERS)
+    return is_known and not said.isdisjoint(_REMARKS)
+
+
+def _remarks(piece: str) -> Sequence[str]:
+    """The piece as it is, without polite words at its end, or as two: "haha" and "nice one"."""
+    for parts in (piece,), (unadorned(piece),), piece.split(" ", 1), piece.rsplit(" ", 1):
+        if _BESIDE_REMARKS.issuperset(parts):
+            return parts
+    return (piece,)
+
+
+def _tells_dice(line: str) -> bool:
+    """Whether a sentence such as "j'ai des as" tells what dice its writer has."""
+    plain = unmarked(spelled_plainly(line))
+    return any(
+        not faces.isdisjoint(_LETTERS.findall(plain[found.end() :])[: _MOST_BETWEEN + 1])
+        for leads, faces in _OWN_DICE
+        for found in leads.finditer(plain)
+    )
 
 
 def is_late_talk(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
@@ -78,6 +137,8 @@ def is_late_talk(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> b
     if not lines or _may_mean_more(lines, userid, vocabulary):
         return False
     first = lines[0].split()
+    if is_remark(lines[:1]):
+        return True
     return _is_plain(first) if len(first) <= _FEWEST else all(map(_is_word, first))
 
 
@@ -118,28 +179,32 @@ def bare_word(word: str) -> str:
     return word.strip(_AROUND).lower()
 
 
-def _is_beside_sentences(line: str, words: Sequence[str]) -> bool:
+def _is_beside_sentences(line: str, words: Sequence[str], talk: Set[str]) -> bool:
     """Whether a line is a sentence, or may be above or below one."""
-    if _is_sentence(words) or is_greeting(line):
+    if _is_sentence(words, talk) or is_greeting(line) or is_remark([line]):
         return True
     if len(words) == 1:
         return len(line.strip()) < SHORTEST_PASSWORD or bare_word(line.strip()) in _THANKS
     return line.rstrip().endswith((",", "!")) and _is_plain(words)
 
 
-def _is_sentence(words: Sequence[str]) -> bool:
-    """Whether a line has several plain words, some of them short or frequent in a language."""
+def _is_sentence(words: Sequence[str], talk: Set[str]) -> bool:
+    """Whether a line has several plain words, some of them short or frequent in a language.
+
+    `talk` are words of moves that are plain here.
+    """
     spelled = [word for word in words if any(map(str.isalnum, word))]
     short = sum(
         len(bare_word(word)) < SHORTEST_PASSWORD or bare_word(word) in _FREQUENT for word in spelled
     )
-    return len(spelled) >= _FEWEST and short >= _FEWEST_SHORT and _is_plain(words)
+    return len(spelled) >= _FEWEST and short >= _FEWEST_SHORT and _is_plain(words, talk)
 
 
-def _is_plain(words: Sequence[str]) -> bool:
+def _is_plain(words: Sequence[str], talk: Set[str] = frozenset()) -> bool:
     """Whether a line has only words of letters, and signs, and none is like a part of a move."""
     few = len(words) <= _FEWEST
-    return all(_is_spelled(word) and not _is_near_a_move(word, few=few) for word in set(words))
+    near = (word for word in set(words) if unmarked(bare_word(word)) not in talk)
+    return all(map(_is_spelled, words)) and not any(_is_near_a_move(each, few=few) for each in near)
 
 
 def _is_word(word: str) -> bool:

@@ -14,7 +14,7 @@ from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import named_calls, named_move, nearest_word
+from pbmserv.games.perudo.notation import has_call, named_move, nearest_word
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
@@ -81,7 +81,7 @@ def unsure(
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
     meant = _move_meant(request, possible, is_command=bool(word and nearest))
-    if request.token and not meant and named_calls(_first_line(request)):
+    if request.token and not meant and has_call(_first_line(request)):
         word = nearest = ""  # a call, not a mistyped command; but it is not legal now
     told: Unsure = {
         "lines": request.found,

@@ -13,6 +13,11 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
     [
         ("4 duex", "4-2s"),
         ("4 doces", "4-2s"),
+        ("I'd say it's a bluff", "dudo"),
+        ("à mon avis il ment", "je doute"),
+        ("Yo creo que eso es mentira.", "lo dudo"),
+        ("¡Que no!", "lo dudo"),
+        ("По-моему, он блефует", "дудо"),
         ("quatro deux", "4-2s"),
         ("fvie fives", "5-5s"),
         ("fours of twos!", "4-2s"),

@@ -20,10 +20,25 @@ PROSE = (
     "हम सब बहुत खुश हैं",
     "Bonne chance à tous !",
     "Vous êtes trop forts",
+    "Thanks!",
+    "Haha, nice one",
+    "Merci, bonne chance à tous !",
+    "¡Qué suerte tienes!\nSuerte",
+    "Спасибо за игру! Удачи",
 )
 ASKED_ABOUT = (
     "",
     "Hm.",
+    "OK, thanks",
+    "Gracias, no",
+    "нет, спасибо",
+    "Merci swordfish",
+    "Thanks\n" * 5,
+    f"Thanks!{' ' * 100}4-2s",
+    "j'ai des as et rien de plus",
+    "oui, mais j'ai beaucoup d'as",
+    "yo tengo unos buenos ases, amigos",
+    "у меня одни тузы и всё",
     "Good game!",
     "swordfish",
     "Ann swordfish for me",
@@ -76,6 +91,21 @@ def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None
     assert [text for text in ASKED_ABOUT if passes(text)] == []
 
 
+TALK = (
+    "I think he's lying",
+    "You are bluffing, I believe",
+    "je ne doute pas de toi",
+    "eres un mentiroso",
+    "ну ты врун, как и я",
+)
+
+
+@pytest.mark.parametrize("text", TALK)
+def test_a_sentence_that_doubts_is_talk_where_no_call_is_legal(text: str) -> None:
+    assert not is_prose([text], "ann", vocabulary())
+    assert is_prose([text], "ann", vocabulary(), may_doubt=True)
+
+
 def test_after_the_end_a_few_words_are_enough() -> None:
     talk = ("Good game!", "gg", "Thanks!", "Congratulations", "See you on 24 December, friends!")
     asked = (
@@ -102,13 +132,33 @@ def test_prose_goes_to_the_table_and_its_writer_is_told_that_it_made_no_move(tow
     letters = town.reply(first, words)
     assert says(letters, words) == [BOB]
     assert "Sent to bob; it is still your turn." in letters[-1].text
-    (asked,) = town.reply(first, "Good luck!")
+    (asked,) = town.reply(first, "Good game!")
     assert "I couldn't read this line" in asked.text
-    letters = town.reply(asked, "chat\nGood luck!")
-    assert says(letters, "Good luck!") == [BOB]
+    letters = town.reply(asked, "chat\nGood game!")
+    assert says(letters, "Good game!") == [BOB]
     letters = town.reply(town.last_letter_to(BOB), words)
     assert says(letters, words) == [ANN]
     assert "still your turn" not in letters[-1].text
+
+
+@pytest.mark.parametrize(
+    "words", ["Thanks!", "Merci !", "gracias", "Спасибо", "Good luck, everyone", "Bien joué ! Mdr"]
+)
+def test_a_short_remark_goes_to_the_table_as_often_as_it_is_said(town: Town, words: str) -> None:
+    for _ in range(2):
+        letters = town.reply(town.last_letter_to(ANN), words)
+        assert says(letters, words) == [BOB]
+        assert letters[-1].opening == "Sent to bob; it is still your turn."
+    town.move("ann", "2-2s")
+    assert says(town.reply(town.last_letter_to(ANN), words), words) == [BOB]
+
+
+def test_a_remark_that_is_the_password_goes_to_nobody(town: Town) -> None:
+    first = town.last_letter_to(ANN)
+    town.write(ANN, f"change password ann {PASSWORD} gracias")
+    letters = town.reply(first, "gracias\nBuena suerte")
+    assert says(letters, "Buena suerte") == [BOB]
+    assert "gracias" not in "".join(each.text for each in letters)
 
 
 def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -> None:

@@ -84,6 +84,42 @@ def test_words_that_may_be_a_call_do_not_go_to_the_table(town: Town, text: str, 
     assert any("| eso es mentira" in each.text for each in letters)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        *((text, "dudo") for text in ("I think he's lying", "I guess that's a bluff")),
+        *((text, "je doute") for text in ("on ouvre et on voit", "je pense qu'il ment")),
+        *(("creo que es mentira", "lo dudo"), ("eres un mentiroso", "mentiroso")),
+        *((text, "дудо") for text in ("думаю, он врёт", "мне кажется, что это блеф")),
+    ],
+)
+def test_an_opinion_may_be_a_call_on_turn_and_is_talk_off_turn(
+    town: Town, text: str, meant: str
+) -> None:
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert f"Did you mean {meant}? If so, reply with just that." in one_line(asked)
+    letters = town.reply(town.last_letter_to(ANN), text)
+    assert any(f"| {text}" in each.text for each in letters)
+
+
+@pytest.mark.parametrize(
+    "text", ["just one more", "one more of them", "un dé de plus", "un dado más", "ещё один кубик"]
+)
+def test_a_bid_without_a_number_is_asked_about(town: Town, text: str) -> None:
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert asked.subject == "What did you mean?"
+
+
+@pytest.mark.parametrize(
+    "text", ["a pair of twos", "une paire de deux", "un par de doses", "пара двоек"]
+)
+def test_a_pair_is_two(town: Town, text: str) -> None:
+    (asked,) = town.reply(town.last_letter_to(ANN), text)
+    assert "Did you mean 2-2s?" in one_line(asked)
+
+
 @pytest.mark.parametrize("text", ["Je passe.", "Paso"])
 def test_a_pass_is_explained(town: Town, text: str) -> None:
     (told,) = town.reply(town.last_letter_to(ANN), text)

@@ -60,11 +60,33 @@ def named_move(text: str, legal: Set[str]) -> str:
     """
     bids = [*_named_bids(text, like=False)] or _named_bids(text, like=True)
     found = {write_bid(each): write_bid(each) for each in bids}
-    if perhaps := perhaps_calls().get(unmarked(bare_move(text).rstrip("? "))):
+    for perhaps in filter(None, map(perhaps_calls().get, _opinions(text))):
         found[bare_move(perhaps)] = perhaps
-    found |= {bare_move(each): each for each in named_calls(text)}
+    found |= {bare_move(each): each for each in _named_calls(text)}
     meant = [found[move] for move in found.keys() & legal]
     return meant[0] if len(meant) == 1 else ""
+
+
+def may_raise(text: str) -> bool:
+    """Whether a text may mean a bid without a number and a face, such as "one more"."""
+    return not _raises().isdisjoint(_opinions(text))
+
+
+def _opinions(text: str) -> tuple[str, str]:
+    """The text without accents, and the same without words such as "I think" in front."""
+    plain = unmarked(bare_move(text).rstrip("? "))
+    return plain, _opinion_leads().sub("", plain)
+
+
+@cache
+def _opinion_leads() -> re.Pattern[str]:
+    leads = "|".join(map(re.escape, map(unmarked, words_of("opinion_leads"))))
+    return re.compile(rf"^(?:(?:{leads})(?:(?<=')|[ ,.!:]+))++")
+
+
+@cache
+def _raises() -> frozenset[str]:
+    return frozenset(map(unmarked, words_of("perhaps_raise_moves")))
 
 
 @cache
@@ -89,11 +111,20 @@ def _call_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{every})(?!\w)")
 
 
-def named_calls(text: str) -> list[str]:
+def _named_calls(text: str) -> list[str]:
     """The calls that a line names among other words, such as `dudo` in `dudo lol`."""
-    plain = unmarked(" ".join(spelled_plainly(text).split()))
+    plain = _spelled(text)
     found = _call_pattern().finditer(plain)
     return [_call_names()[each[0]] for each in found if not _is_denied(plain, *each.span())]
+
+
+def has_call(text: str) -> bool:
+    """Whether a line has the name of a call, although it may be denied."""
+    return _call_pattern().search(_spelled(text)) is not None
+
+
+def _spelled(text: str) -> str:
+    return unmarked(" ".join(spelled_plainly(text).split()))
 
 
 @cache
@@ -188,7 +219,9 @@ def _everyday() -> frozenset[str]:
 
 @cache
 def _quantities() -> Mapping[str, int]:
-    return {**words_of_numbers(), **QUANTITIES}
+    perhaps = (each.split() for each in words_of("perhaps_numbers"))
+    counted = {unmarked(word): int(number) for word, number in perhaps}
+    return {**counted, **words_of_numbers(), **QUANTITIES}
 
 
 @cache

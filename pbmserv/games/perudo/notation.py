@@ -18,7 +18,7 @@ from pbmserv.games.perudo.event_notation import (
     write_event,
     write_seat,
 )
-from pbmserv.games.perudo.meant_moves import named_calls, named_move, nearest_word
+from pbmserv.games.perudo.meant_moves import has_call, may_raise, named_move, nearest_word
 from pbmserv.games.perudo.move_parser import (
     MOVE_WORDS,
     bare_move,
@@ -40,9 +40,10 @@ from pbmserv.games.perudo.position_notation import (
 __all__ = [
     "MOVE_WORDS",
     "bare_move",
+    "has_call",
     "is_action",
+    "may_raise",
     "move_of",
-    "named_calls",
     "named_move",
     "nearest_word",
     "public",
