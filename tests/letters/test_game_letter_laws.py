@@ -74,10 +74,7 @@ def without_story(document: Document) -> list[Block]:
     for block in document.blocks:
         if isinstance(block, Section):
             is_story = block.title in {"Since your last turn", "What happened"}
-        if (
-            isinstance(block, Paragraph)
-            and " in the latest rounds that are not told above: " in block.text
-        ):
+        if isinstance(block, Paragraph) and " in the latest rounds: " in block.text:
             continue
         if not (is_story and isinstance(block, Section | Paragraph | Commands | OpenedCups)):
             found.append(block)

@@ -70,7 +70,7 @@ CALLS = """
 bga 2345/1366 A 9 40 B:4-3s
     dudo: There were three, with wild ones. bob lost a die.
 bga 2345/1 A 9 40 B:3-3s
-    dudo: There were two, with wild ones. bob lost the last die and is out. You won the game!
+    dudo: There were two, with wild ones. bob lost their last die and is out. You won the game!
 bga 2345/2366 A 9 40 B:1-1s
     dudo: There were none. bob lost a die.
 pbmserv 1245/2366 A 9 40 B:1-2s
@@ -245,7 +245,7 @@ def test_the_story_begins_with_the_readers_last_turn() -> None:
             "WHAT HAPPENED", "What happened"
         )
         assert "dudo" not in form.partition("Bids of round 2")[2]
-        assert "round 1" not in form.replace("told above: bob (round 1).", "")
+        assert "round 1" not in form.replace("latest rounds: bob (round 1).", "")
     for form in both(game.facts(2)):
         assert f"Bids of round 1: ann four 3s. bob called dudo on ann's four 3s. {end}" in form
 
@@ -295,7 +295,7 @@ def test_dice_lost_before_the_story_are_told_in_a_line() -> None:
     for made in (bid(4, 3), Call("dudo"), bid(1, 2), bid(2, 2)):
         game.play(made)
     for form in both(game.facts(1)):
-        assert "Dice lost in the latest rounds that are not told above: bob (round 1)." in form
+        assert "Other dice lost in the latest rounds: bob (round 1)." in form
     for form in both(game.facts(0)):  # whose story begins in that round
         assert "earlier rounds" not in form
 
@@ -303,7 +303,7 @@ def test_dice_lost_before_the_story_are_told_in_a_line() -> None:
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("en", "Dice lost in the latest rounds that are not told above: bob (rounds 1 and 2)."),
+        ("en", "Other dice lost in the latest rounds: bob (rounds 1 and 2)."),
         ("es", "bob (rondas 1 y 2)."),
         ("fr", "bob (manches 1 et 2)."),
         ("ru", "bob (раунды 1 и 2)."),
@@ -326,7 +326,7 @@ def test_dice_that_came_back_before_the_story_are_told_in_a_line() -> None:
         game.play(made)
     assert game.table.turn == 0
     for form in both(game.facts(2)):
-        assert "Dice won back in the latest rounds that are not told above: bob (round 4)." in form
+        assert "Other dice won back in the latest rounds: bob (round 4)." in form
     assert "earlier rounds" not in text(game.facts(0))
 
 
