@@ -25,7 +25,7 @@ from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import SHORTEST_PASSWORD, Identity
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 from pbmserv.values import dataclass
 
@@ -34,6 +34,7 @@ MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are comp
 MOST_NAMED = 4  # words of a line that speaks of a password that are compared
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 HOUR = 3600  # seconds
+_POLITE = "thanks", "greetings", "manners", "turn_manners", "move_leads"
 _FIRST_LINES = "first lines"
 _SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
 _LONGEST_LINE = 200  # characters: a password has at most 128
@@ -191,8 +192,10 @@ def _named(words: Sequence[str]) -> list[str]:
 
 
 def _unusual(words: Sequence[str]) -> list[str]:
-    """The words of a line that are no part of a move."""
-    return [word for word in words if not _is_of_moves(bare(word.lower()))]
+    """The words of a line that are no part of a move, nor polite ones such as "thanks"."""
+    polite = single_words(*_POLITE)
+    bared = ((word, bare(word.lower())) for word in words)
+    return [word for word, plain in bared if not (plain in polite or _is_of_moves(plain))]
 
 
 def _is_of_moves(word: str) -> bool:

@@ -39,6 +39,7 @@ ASKED_ABOUT = (
     "oui, mais j'ai beaucoup d'as",
     "yo tengo unos buenos ases, amigos",
     "у меня одни тузы и всё",
+    "с моими тузами я спокоен",
     "Good game!",
     "swordfish",
     "Ann swordfish for me",

@@ -23,6 +23,7 @@ ABOVE = (
     f"the word is {P}", f"{P} is my key", f"mi palabra es {P}", f"la llave: {P}, amigo",
     f"{P} est le mot", f"Mon mdp : {P} !", f"ключ {P}", f"Моё слово: {P}, друзья",
     f"my secret is {P} today",
+    f"thanks, {P}", f"{P} please", f"Merci {P} !", f"hola {P}, gracias", f"{P}, спасибо",
 )  # fmt: skip
 
 
