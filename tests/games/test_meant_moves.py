@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.notation import is_action, named_move, nearest_word
+from pbmserv.games.perudo.notation import (
+    has_call,
+    is_action,
+    may_raise,
+    named_move,
+    nearest_word,
+)
 from tests.rows import each_row
 
 LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
@@ -89,6 +95,19 @@ def test_what_a_text_denies_is_not_meant(text: str) -> None:
 
 
 @each_row(
+    "text", ["one more", "I'd say one higher", "je dis un de plus", "creo que uno más", "ещё одну!"]
+)
+def test_a_bid_may_lack_its_number(text: str) -> None:
+    assert may_raise(text)
+    assert named_move(text, LEGAL) == ""
+
+
+def test_a_text_may_have_a_call_that_it_denies() -> None:
+    assert all(map(has_call, ("no dudo", "dudo lol", "je ne doute pas")))
+    assert not any(map(has_call, ("undo", "4-2s", "no more than one more")))
+
+
+@each_row(
     ("text", "move"),
     [
         *(
@@ -97,6 +116,7 @@ def test_what_a_text_denies_is_not_meant(text: str) -> None:
             ("I say 4-2s, no?", "4-2s"),
         ),
         *(("non, je doute fort", "je doute"), ("Pas possible ; 4 deux alors", "4-2s")),
+        ("no te creo ni un poco", "no te creo"),
         *(("no sé, lo dudo jaja", "lo dudo"), ("no te creo nada de nada", "no te creo nada")),
         *(("нет, не верю же", "не верю"), ("ну не верю и всё", "не верю")),
     ],
@@ -134,6 +154,7 @@ def test_a_mistyped_call_is_named_only_where_it_is_legal() -> None:
     assert nearest_word("dud", frozenset({"4-2s"})) == ""
     assert nearest_word("calzza", LEGAL) == ""
     assert nearest_word("resing", frozenset()) == "resign"
+    assert nearest_word("resing and many other words") == ""
 
 
 @each_row("text", ["верю", "Верю тебе", "да, согласен", "te creo", "хочу играть", "не отказываюсь"])

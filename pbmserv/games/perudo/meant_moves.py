@@ -138,9 +138,14 @@ def _denial() -> re.Pattern[str]:
 
 
 def _is_denied(plain: str, start: int, end: int) -> bool:
-    """Whether a denial is in front of these words in their clause, or right behind them."""
-    before = _CLAUSE_ENDS.split(plain[:start])[-1]
-    return bool(_denial().search(before) or _denial().match(plain[end:].removeprefix(" ")))
+    """Whether a denial is in front of these words in their clause, or right behind them.
+
+    Behind words that deny themselves it denies no more: "no te creo ni un poco".
+    """
+    if _denial().search(_CLAUSE_ENDS.split(plain[:start])[-1]):
+        return True
+    denies = _denial().search(plain[start:end]) is not None
+    return not denies and _denial().match(plain[end:].removeprefix(" ")) is not None
 
 
 def nearest_word(text: str, legal: Set[str] | None = None) -> str:
