@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from pbmserv.boards.newest_letter import is_newest
-from pbmserv.boards.possible_moves import is_invited, possible_moves
+from pbmserv.boards.possible_moves import PossibleMoves, is_invited, possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
@@ -56,6 +56,7 @@ from pbmserv.timeunits import DAY
 from pbmserv.values import dataclass
 
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
+MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
 _ENDS = {*ANSWERS, "resign"}  # moves that end a game, or answer a question
 _BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
@@ -108,7 +109,7 @@ def understood(
         call = each.command("move", *move.split())
         meant = _of_some_board(connection, each, (call,)) or call
         return ParsedText((meant,), below_answer(each.typed))
-    if is_chat and _may_be_move(each, _legal(connection, each)):
+    if is_chat and _may_be_move(each, _possible(connection, each)):
         return ParsedText((Unknown("", ""),), "")
     return asked if is_chat else _meant(connection, each, vocabulary) or asked
 
@@ -142,16 +143,21 @@ def _may_answer_words(line: str) -> bool:
     return begins_politely(line) or (said in _ENDS and {said, "draw"}.isdisjoint(words))
 
 
-def _legal(connection: Connection, each: Answer) -> frozenset[str]:
-    """The bids and calls that are legal now for the player of the letter."""
+def _possible(connection: Connection, each: Answer) -> PossibleMoves:
+    """What the player of the letter may do now."""
     if each.answered.is_void:
-        return frozenset()
-    return possible_moves(connection, each.reply.board, each.answered.player).legal
+        return PossibleMoves()
+    return possible_moves(connection, each.reply.board, each.answered.player)
 
 
-def _may_be_move(each: Answer, legal: frozenset[str]) -> bool:
+def _may_answer_draw(each: Answer) -> bool:
+    """Whether words may answer a draw, in other words than are known: they are few, or deny."""
+    return len(_first_line(each.typed).split()) <= MOST_ANSWERING or denies(each.typed)
+
+
+def _may_be_move(each: Answer, possible: PossibleMoves) -> bool:
     """Whether words may be meant as a move that is legal now."""
-    line = _first_line(each.typed)
+    line, legal = _first_line(each.typed), possible.legal
     is_named = bool(named_move(line, legal) or nearest_word(line, legal))
     return bool(legal) and (is_named or may_raise(line))
 
@@ -227,15 +233,16 @@ def _talk_or_late(
     is_next = there.ended_at is None and there.move == each.answered.move
     is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
-    legal = _legal(connection, each)
+    possible = _possible(connection, each)
     given = userid, vocabulary
-    is_words = partial(is_prose, may_doubt="dudo" not in legal)
+    is_words = partial(is_prose, may_doubt="dudo" not in possible.legal)
     if is_current and not is_words(each.typed, *given):
         each = replace(each, typed=above_letter(connection, each.sender, each.typed))
     is_talk = is_words(each.typed, *given) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
     is_talk = is_talk and each.answered.about != NEWS and not may_decline
-    is_talk = is_talk and not (is_next and _may_be_move(each, legal))
+    is_talk = is_talk and not (is_next and _may_be_move(each, possible))
+    is_talk = is_talk and not (possible.draw and _may_answer_draw(each))
     if is_talk and (is_remark(each.typed) or not _is_said_again(connection, each, userid)):
         return ParsedText((each.command("chat"),), each.text)
     is_late = not (is_next or there.ended_at is not None)

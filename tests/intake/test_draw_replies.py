@@ -38,6 +38,9 @@ ASKED = "I couldn't read this line"
         *((text, "") for text in ("yes, but not now", "not now", "yes swordfish", "the draw")),
         *((text, "reject") for text in ("No, muchas gracias", "нет, большое спасибо")),
         *((text, "reject") for text in ("non merci beaucoup", "no, thank you very much")),
+        *((text, "reject") for text in ("Non merci, pas cette fois", "no, lo siento mucho")),
+        *((text, "reject") for text in ("no gracias, esta vez no", "извините, нет")),
+        *((text, "accept") for text in ("Sí, con mucho gusto",)),
         # Words of two languages, and others than those of an answer, may mean anything.
         *((text, "") for text in ("no bien", "bien no", "no la game", "non the draw")),
         *((text, "") for text in ("j'accepte demain", "принимаю твой ход", "acepto tu apuesta")),
@@ -132,6 +135,27 @@ def test_who_accepts_a_turn_accepts_no_draw(town: Town, text: str) -> None:
     assert asked.subject == "What did you mean?"
     told = town.reply(asked, "accept, your turn")
     assert told_of_draw(told)[BOB] == "accept"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Thanks!", "I would love to", "I am not so sure about it", "Je ne peux pas"),
+        *("con mucho gusto", "hoy no me va bien, amigos", "с большим удовольствием"),
+        *("мне это не подходит, друзья", "Merci !"),
+    ],
+)
+def test_words_that_may_answer_a_draw_do_not_go_to_the_table(town: Town, text: str) -> None:
+    """A draw is on offer, and they are few, or deny something."""
+    town.move("ann", "1-2s")
+    town.write(BOB, f"perudo accept bob {PASSWORD} 1")
+    town.now += 60
+    town.move("ann", "propose")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert "A draw is on offer." in asked.text
+    words = "I will think about it until tomorrow"
+    told = town.reply(asked, words)
+    assert any(f"| {words}" in each.text for each in told)
 
 
 def test_a_yes_from_elsewhere_or_to_an_earlier_letter_accepts_nothing(town: Town) -> None:
