@@ -229,17 +229,24 @@ def _page(page: tuple[str, ...]) -> bytes:
 
     In Russian each letter would be an entity of seven bytes: base64 is then smaller.
     """
-    data = b"".join(map(_with_entities, page))
-    if len(data) > _in_base64(sum(map(len, page))):  # each character takes a byte at least
+    characters = sum(map(len, page))  # each takes a byte at least
+    parts = [part for part in map(_as_sent, page) if part is not None]
+    data = b"".join(parts)
+    is_small = len(data) <= _in_base64(characters) and len(parts) == len(page)
+    if is_small and data.endswith(b"\n") and _has_usual_lines(data, _LONGEST_OF_A_PAGE):
+        return _headed("html", "7bit") + data
+    data = "".join(page).encode("ascii", "xmlcharrefreplace")
+    if len(data) > _in_base64(characters):
         in_utf_8 = _utf_8("".join(page))
         data = data if len(data) <= _size_in_base64(in_utf_8) else in_utf_8
     return _content(data, subtype="html", longest=_LONGEST_OF_A_PAGE)
 
 
 @lru_cache(maxsize=1024)  # pages share most of their parts
-def _with_entities(part: str) -> bytes:
-    """The part of a page in ASCII."""
-    return part.encode("ascii", "xmlcharrefreplace")
+def _as_sent(part: str) -> bytes | None:
+    """The part of a page in ASCII, with CRLF line ends; None if it has a control character."""
+    data = part.encode("ascii", "xmlcharrefreplace")
+    return None if data.translate(None, _PLAIN) else data.replace(b"\n", b"\r\n")
 
 
 def _utf_8(text: str) -> bytes:
@@ -255,34 +262,34 @@ def _content(
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not data.endswith(b"\n"):
         data += b"\n"
-    if not _is_plain(data) or _has_longer_lines(data, longest):
+    if data.translate(None, _PLAIN) or not _has_usual_lines(data, longest):
         encoding, body = _encoded(data)
     else:
         encoding = "7bit"
         body = data.replace(b"\n", b"\r\n")
-    head = (
+    return _headed(subtype, encoding, more) + body
+
+
+def _headed(subtype: str, encoding: str, more: str = "") -> bytes:
+    """The headers of a part of text, and the empty line below them."""
+    return (
         f"Content-Type: text/{_with_charset(subtype)}\r\n"
         f"Content-Transfer-Encoding: {encoding}\r\n{more}\r\n"
-    )
-    return head.encode("ascii") + body
+    ).encode("ascii")
 
 
-def _has_longer_lines(data: bytes, longest: int) -> bool:
-    """Whether a text has a line of more bytes; short lines are not looked at one by one."""
+def _has_usual_lines(data: bytes, longest: int) -> bool:
+    """Whether no line has more bytes, and none begins with "From ", which may be changed.
+
+    Short lines are not looked at one by one.
+    """
     start = 0
     while len(data) - start > longest:
         end = data.rfind(b"\n", start, start + longest + 1)
         if end < 0:
-            return True
+            return False
         start = end + 1
-    return False
-
-
-def _is_plain(data: bytes) -> bool:
-    """Whether a text can be sent as it is; a line that begins with "From " may be changed."""
-    if data.startswith(b"From ") or b"\nFrom " in data:
-        return False
-    return not data.translate(None, _PLAIN)
+    return not data.startswith(b"From ") and b"\nFrom " not in data
 
 
 def _encoded(data: bytes) -> tuple[str, bytes]:
