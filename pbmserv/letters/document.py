@@ -65,7 +65,9 @@ def marked(text: Markup, begin: Markup, end: Markup) -> Markup:
     """The escaped text with its marks replaced."""
     if _STRONG not in text:
         return text
-    return text.replace(_TYPED, "").replace(_STRONG, begin).replace(_PLAIN, end)
+    # As a plain text: Markup would escape what is put in, at each call.
+    plain = str(text).replace(_TYPED, "").replace(_STRONG, begin).replace(_PLAIN, end)
+    return Markup(plain)  # noqa: S704 - escaped
 
 
 @dataclass(frozen=True, slots=True)

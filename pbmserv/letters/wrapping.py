@@ -34,6 +34,8 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
     text = one_line(text)
     if len(text) <= width and text.isascii():
         return text
+    if not indent and text.isascii() and (found := _broken(text, width)):
+        return "\n".join(found)
     lines: list[str] = []
     line, used = "", 0
     for word, columns in _measured(text, width - len(indent)):
@@ -45,6 +47,19 @@ def wrapped(text: str, indent: str = "", width: int = WIDTH) -> str:
         else:
             line, used = word, columns
     return "\n".join([*lines, line])
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """ASCII text with single blanks in lines of at most `width`; none if a word is longer."""
+    lines: list[str] = []
+    start = 0
+    while len(text) - start > width:
+        end = text.rfind(" ", start, start + width + 1)
+        if end < 0:
+            return []
+        lines.append(text[start:end])
+        start = end + 1
+    return [*lines, text[start:]]
 
 
 def _measured(text: str, most: int) -> Iterable[tuple[str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from itertools import pairwise
 
 import pytest
@@ -30,6 +31,25 @@ def test_wrapped_lines_fit_and_hold_every_word(text: str, width: int) -> None:
     lines = wrapped(text, "  ", width).split("\n")
     assert all(columns_of(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+@given(words=st.lists(st.text("ab-", min_size=1, max_size=90)), width=st.integers(4, 72))
+def test_lines_end_at_the_same_words_with_accents_and_without(words: list[str], width: int) -> None:
+    """ASCII has a faster way."""
+    text = " ".join(words)
+    accented = wrapped(text.replace("a", "à"), width=width)
+    assert wrapped(text, width=width).replace("a", "à") == accented
+
+
+@given(text=st.text("ab & \n", max_size=300))
+def test_a_page_divides_its_source_at_blanks_and_in_long_words_alone(text: str) -> None:
+    """A paragraph goes on in a further line behind 30 characters, a word unseen behind 40."""
+    page = page_of(Words(Document("en", "Hello", blocks=[Paragraph(f"{text}<end")])))
+    source = page.partition('<p style="margin:0 0 10px">')[2].partition("&lt;end")[0]
+    assert unescape(source.replace("<wbr\n>", "")).split() == text.split()
+    assert all(len(unescape(each)) <= 41 for each in source.replace("<wbr\n>", " ").split())
+    *lines, _ = source.replace("<wbr\n>", "").split("\n")
+    assert "\n" in text or all(len(unescape(line)) >= 30 for line in lines)
 
 
 def test_wide_letters_take_two_columns_and_accents_none() -> None:

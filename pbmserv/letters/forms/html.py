@@ -35,11 +35,12 @@ _FEW_COLUMNS = 2  # of a table: beside them there is room for another one with w
 _BESIDE_WORDS = 16  # characters of the columns beside which a phone has room for words
 _LONG_CELL = 9  # characters of a cell whose words can be divided
 _LONGEST_LINE = 80  # characters of the source
-_LONG_WORD = re.compile(r"\S{40}(?=\S)")
-_FOLDABLE = re.compile(r"(.{30}\S{0,99}) ")
+_LONGEST_WORD = 40  # characters of a word that is not divided
+_LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD}}}(?=\S)")
+_SHORTEST_LINE = 30  # characters of the source, if a paragraph goes on below it
 _LONG_LINE = re.compile(".{80}(?=.)")
-# one 6, round 2, ann 5
-_NUMBERED = re.compile(r"(?<=[^\W\d_]) (?=\d{1,3}(?!\d|:\d|\u00a0))")
+# one 6, round 2, ann 5; the blank comes first, for it is searched for faster than what precedes it
+_NUMBERED = re.compile(r" (?<=[^\W\d_] )(?=\d{1,3}(?!\d|:\d|\u00a0))")
 # e-mail, bob-2, 14-2s, --standin, -rules=bga
 _HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
 _LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
@@ -51,6 +52,8 @@ _BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
 _BETWEEN = " · "  # the parts of a title, or of a cell
 _AT_LINE_END = f"{BOUND}{_BETWEEN.lstrip()}"
 _UNBROKEN = Markup("<nobr>{}</nobr>")
+_BOLD, _NOT_BOLD = Markup("<b>"), Markup("</b>")
+_MAY_BREAK = Markup("<wbr\n>")
 _DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
 _ADDRESS = "\x05"  # where the address of a link will stand
 _HERE = Markup("\x06")  # where the blocks of a page will stand
@@ -289,7 +292,7 @@ def _marked(text: str) -> Markup:
 
 def _verbatim(text: str) -> Markup:
     """Text that a reader types, with its marks in bold and all of its blanks as they are."""
-    return marked(_folded(text), Markup("<b>"), Markup("</b>"))
+    return marked(_folded(text), _BOLD, _NOT_BOLD)
 
 
 @lru_cache(maxsize=1024)
@@ -322,7 +325,23 @@ def _folded(text: str) -> Markup:
 
     They are short enough even if every character becomes an entity.
     """
-    return _escaped(_FOLDABLE.sub(r"\1\n", _LONG_WORD.sub(rf"\g<0>{_DIVIDED}", text)))
+    return _escaped("\n".join(map(_in_short_lines, _with_short_words(text).split("\n"))))
+
+
+def _in_short_lines(line: str) -> str:
+    """The line with a line end in the place of each blank that is far enough behind the last one."""
+    pieces, start = [], 0
+    while (end := line.find(" ", start + _SHORTEST_LINE)) >= 0:
+        pieces.append(line[start:end])
+        start = end + 1
+    return "\n".join([*pieces, line[start:]])
+
+
+def _with_short_words(text: str) -> str:
+    """The text with its long words divided; most texts have none."""
+    if max(map(len, text.split()), default=0) <= _LONGEST_WORD:
+        return text
+    return _LONG_WORD.sub(rf"\g<0>{_DIVIDED}", text)
 
 
 def _unbroken(line: str) -> Markup:
@@ -330,7 +349,7 @@ def _unbroken(line: str) -> Markup:
     found = (
         _UNBROKEN.format(word)
         if "-" in word and len(word) < _LONGEST_UNBROKEN
-        else _escaped(_LONG_WORD.sub(rf"\g<0>{_DIVIDED}", word))
+        else _escaped(_with_short_words(word))
         for word in line.split(" ")
     )
     return escape("\n" if len(line) > _LONGEST_LINE else " ").join(found)
@@ -342,7 +361,8 @@ def _kept(text: str) -> Markup:
 
 
 def _escaped(text: str) -> Markup:
-    return escape(text).replace(_DIVIDED, Markup("<wbr\n>"))
+    found = escape(text)
+    return found.replace(_DIVIDED, _MAY_BREAK) if _DIVIDED in text else found
 
 
 @cache
