@@ -23,6 +23,8 @@ def _words(text: str) -> list[str]:
 
 def one_line(text: str) -> str:
     """The text on one line, with one blank between words."""
+    if text.isprintable() and "  " not in text and text[:1] != " " and text[-1:] != " ":
+        return text  # as most sentences are; no other white space is printable
     return " ".join(text.split() if text.isascii() else _WORD.findall(text))
 
 

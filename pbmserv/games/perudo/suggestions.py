@@ -5,7 +5,7 @@ They never depend on a cup, so that a player who takes one of them tells nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pbmserv.games.perudo.bids import Bid, rises
 from pbmserv.games.perudo.position import Position
@@ -29,15 +29,23 @@ def offered_bids(position: Position) -> tuple[Bid, ...]:
     legal = legal_bids(position)
     if not position.bids:
         return tuple(_openings(position, legal))
-    last = position.bids[-1][1]
-    higher = [bid for bid in legal if rises("quantity", last, bid)]
+    last, rules = position.bids[-1][1], position.rules
+    found: Sequence[Bid] = ()
+    if rules.raising == "literal":
+        higher = (bid for bid in legal if rises("quantity", last, bid))
+        found = _least_of_each_face(higher, rules.faces)
+    found = found or _least_of_each_face(legal, rules.faces)
+    return tuple(sorted(found, key=lambda bid: _distance(bid.face, last.face))[:MOST])
+
+
+def _least_of_each_face(bids: Iterable[Bid], faces: int) -> Sequence[Bid]:
+    """The least bid of each face; `bids` are sorted by quantity, and dice have so many `faces`."""
     least: dict[int, Bid] = {}
-    for bid in (
-        higher if higher and position.rules.raising == "literal" else legal
-    ):  # they are sorted by quantity, then face
+    for bid in bids:
         least.setdefault(bid.face, bid)
-    found = sorted(least.values(), key=lambda bid: _distance(bid.face, last.face))
-    return tuple(found[:MOST])
+        if len(least) == faces:
+            break
+    return list(least.values())
 
 
 def _distance(face: int, last: int) -> tuple[int, int]:

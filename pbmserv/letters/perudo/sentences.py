@@ -43,11 +43,15 @@ class _Sentences:
         self._said: Said = {}
 
     def set(self, all_see: Mapping[str, Any], mine: Mapping[str, Any], said: Said) -> None:
-        """Let the sentences be about these values alone; `said` is of the same public values."""
-        self._values.clear()
+        """Let the sentences be about these values; `said` is of the same public values."""
         for each in (self._shared, all_see, mine):
             self._values.update(each)
         self._said = said
+
+    def forget(self) -> None:
+        """Let the sentences be about nothing, so that no letter reads values of another one."""
+        self._values.clear()
+        self._said = {}
 
     def say(self, name: str, *values: object) -> str:
         """The sentence of this name; raises jinja's UndefinedError for a value that is missing."""
@@ -86,7 +90,7 @@ def sentences_about(
     try:
         yield found.say, found.labels
     finally:
-        found.set({}, {}, {})
+        found.forget()
         free.append(found)
 
 

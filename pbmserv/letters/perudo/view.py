@@ -98,7 +98,7 @@ def seen_by_all(public: Public) -> ByAll:
         "story": story,
         "told": _told(events),
         "steps": steps(
-            events, names, last if table.pending else _called(public.rounds), public.declined
+            events, names, last if table.pending else _called(public.rounds[-1:]), public.declined
         ),
         "salted": {
             names[each.seat]
@@ -134,7 +134,8 @@ def _finished(
     return part
 
 
-def _called(rounds: Sequence[Sequence[str]]) -> tuple[int, Bid] | None:
+@lru_cache(maxsize=256)
+def _called(rounds: tuple[tuple[str, ...], ...]) -> tuple[int, Bid] | None:
     """The bid that ended the last round; the events of a move do not include it."""
     events = map(read_event, rounds[-1] if rounds else ())
     bids = [event for event in events if isinstance(event, Bade)]
