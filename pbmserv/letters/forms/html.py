@@ -17,15 +17,14 @@ from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
 from pbmserv.letters.compiled import COMPILED
-from pbmserv.letters.document import TEXT, Block, Document, marked, outside_commands, unmarked
+from pbmserv.letters.document import TEXT, Block, Document, unmarked
+from pbmserv.letters.forms import html_texts
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.templates import DirectEnvironment
-from pbmserv.letters.wrapping import BOUND, printable
+from pbmserv.letters.wrapping import printable
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 _FILLER = "\u200c\u00a0" * 40  # keeps the dice below out of the list of emails
-_MOST_UNBROKEN = 12  # hyphens of a paragraph: more of such words would make a long story longer
-_LONGEST_UNBROKEN = 26  # characters of a word that fits beside nothing else on a phone
 _NARROW = 12.5  # letters of the words on a button that has two others beside it
 _BEYOND_LATIN = "\u0370"  # the first letter of other alphabets
 _SHORT_TITLE = 7  # characters of a small button that has three others beside it
@@ -34,27 +33,11 @@ _LONGEST_IN_HALF = (12, 16)  # characters of a word in a button beside another: 
 _FEW_COLUMNS = 2  # of a table: beside them there is room for another one with words
 _BESIDE_WORDS = 16  # characters of the columns beside which a phone has room for words
 _LONG_CELL = 9  # characters of a cell whose words can be divided
-_LONGEST_LINE = 80  # characters of the source
-_LONGEST_WORD = 40  # characters of a word that is not divided
-_LONG_WORD = re.compile(rf"\S{{{_LONGEST_WORD}}}(?=\S)")
-_SHORTEST_LINE = 30  # characters of the source, if a paragraph goes on below it
-_LONG_LINE = re.compile(".{80}(?=.)")
-# one 6, round 2, ann 5; the blank comes first, for it is searched for faster than what precedes it
-_NUMBERED = re.compile(r" (?<=[^\W\d_] )(?=\d{1,3}(?!\d|:\d|\u00a0))")
-# e-mail, bob-2, 14-2s, --standin, -rules=bga
-_HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
-_LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
 _WIDEST_SEAT = 24  # characters of a name and a bid that are in one line on a phone
 _WITH_SQUARES = 20  # the same, beside squares for the dice
 _LONG_BID = 11  # characters: longer ones are in smaller letters
 _LARGE_CUP = 5  # dice: those of larger cups have no frame
 _BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
-_BETWEEN = " · "  # the parts of a title, or of a cell
-_AT_LINE_END = f"{BOUND}{_BETWEEN.lstrip()}"
-_UNBROKEN = Markup("<nobr>{}</nobr>")
-_BOLD, _NOT_BOLD = Markup("<b>"), Markup("</b>")
-_MAY_BREAK = Markup("<wbr\n>")
-_DIVIDED = "\x04"  # where a long word or line goes on in the next line of the source, unseen
 _ADDRESS = "\x05"  # where the address of a link will stand
 _HERE = Markup("\x06")  # where the blocks of a page will stand
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
@@ -279,92 +262,6 @@ def _one_die(face: int, counts: bool, size: int) -> Markup:
     return macros["die"](face, counts, size)
 
 
-@lru_cache(maxsize=1024)  # many bids, remarks and notes are the same in many letters
-def _marked(text: str) -> Markup:
-    """The text with its marks in bold; everything else is escaped.
-
-    No line ends between a word and its number, as in `one 6`, or begins with a `·`; commands keep
-    their blanks.
-    """
-    bound = outside_commands(text, lambda part: _NUMBERED.sub(BOUND, part))
-    return _verbatim(bound.replace(_BETWEEN, _AT_LINE_END))
-
-
-def _verbatim(text: str) -> Markup:
-    """Text that a reader types, with its marks in bold and all of its blanks as they are."""
-    return marked(_folded(text), _BOLD, _NOT_BOLD)
-
-
-@lru_cache(maxsize=1024)
-def _prose(text: str) -> Markup:
-    """The same for wide lines: none ends within a word, name, bid or option that has a hyphen.
-
-    A long address is divided before its `@`.
-    """
-    found = _marked(_LONG_ADDRESS.sub(rf"\1{_DIVIDED}", text) if "@" in text else text)
-    if not 0 < text.count("-") <= _MOST_UNBROKEN:
-        return found
-    return Markup(_HYPHENATED.sub(_whole, found))  # noqa: S704 - escaped
-
-
-@lru_cache(maxsize=256)
-def _in_parts(text: str) -> Markup:
-    """Prose; if a `·` is between its parts, a line ends only behind one of these."""
-    parts = text.split(_BETWEEN)
-    bound = _AT_LINE_END.join(part.replace(" ", BOUND) for part in parts)
-    return _prose(bound if len(parts) > 1 else text)
-
-
-def _whole(word: re.Match[str]) -> str:
-    """A word with a hyphen, kept in one line if it fits there."""
-    return _UNBROKEN.format(word[0]) if len(word[0]) < _LONGEST_UNBROKEN else word[0]
-
-
-def _folded(text: str) -> Markup:
-    """The text, escaped, in short lines: a line of an email has at most 998 characters.
-
-    They are short enough even if every character becomes an entity.
-    """
-    return _escaped("\n".join(map(_in_short_lines, _with_short_words(text).split("\n"))))
-
-
-def _in_short_lines(line: str) -> str:
-    """The line with a line end in the place of each blank that is far enough behind the last one."""
-    pieces, start = [], 0
-    while (end := line.find(" ", start + _SHORTEST_LINE)) >= 0:
-        pieces.append(line[start:end])
-        start = end + 1
-    return "\n".join([*pieces, line[start:]])
-
-
-def _with_short_words(text: str) -> str:
-    """The text with its long words divided; most texts have none."""
-    if max(map(len, text.split()), default=0) <= _LONGEST_WORD:
-        return text
-    return _LONG_WORD.sub(rf"\g<0>{_DIVIDED}", text)
-
-
-def _unbroken(line: str) -> Markup:
-    """A line to send, escaped; no line ends within an option or a name that has a hyphen."""
-    found = (
-        _UNBROKEN.format(word)
-        if "-" in word and len(word) < _LONGEST_UNBROKEN
-        else _escaped(_with_short_words(word))
-        for word in line.split(" ")
-    )
-    return escape("\n" if len(line) > _LONGEST_LINE else " ").join(found)
-
-
-def _kept(text: str) -> Markup:
-    """The text, escaped, with the lines that it has; a long one is divided unseen."""
-    return _escaped(_LONG_LINE.sub(rf"\g<0>{_DIVIDED}", text))
-
-
-def _escaped(text: str) -> Markup:
-    found = escape(text)
-    return found.replace(_DIVIDED, _MAY_BREAK) if _DIVIDED in text else found
-
-
 @cache
 def _macros() -> Mapping[str, Callable[..., Markup]]:
     """The macros of `letter.html`, by name."""
@@ -377,12 +274,12 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         bytecode_cache=COMPILED,
     )
     environment.filters |= {
-        "marked": _marked,
-        "verbatim": _verbatim,
-        "prose": _prose,
-        "kept": _kept,
-        "unbroken": _unbroken,
-        "in_parts": _in_parts,
+        "marked": html_texts.in_bold,
+        "verbatim": html_texts.verbatim,
+        "prose": html_texts.prose,
+        "kept": html_texts.kept,
+        "unbroken": html_texts.unbroken,
+        "in_parts": html_texts.in_parts,
         "for_phone": _for_phone,
         "seat_widths": _seat_widths,
         "has_large_cups": _has_large_cups,
@@ -392,7 +289,7 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         "compact_columns": _compact_columns,
         "compact_title": compact_title,
         "lines_of": lambda text: [
-            _folded(printable(line)) for line in text.expandtabs(4).splitlines()
+            html_texts.folded(printable(line)) for line in text.expandtabs(4).splitlines()
         ],
     }
     environment.globals |= {
