@@ -52,11 +52,14 @@ def _blanked(found: re.Match[str]) -> str:
 
 
 def joined(lines: Sequence[str]) -> Iterator[str]:
-    """The lines; those that end with the soft break of quoted-printable are joined."""
+    """The lines; those that end with the soft break of quoted-printable are joined.
+
+    A rule such as === is no such break: there an equals sign of the text would be =3D.
+    """
     whole: list[str] = []
     for line in lines:
         whole.append(line)
-        if not line.endswith("="):
+        if not line.endswith("=") or line.endswith("=="):
             yield "\n".join(whole)
             whole = []
     if whole:

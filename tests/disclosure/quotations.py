@@ -90,6 +90,8 @@ def _play(town: Town) -> None:
     town.challenge("bob", "ann")
     town.move("ann", "2-2s", board=2)
     town.move("bob", "2-3s", board=2, text="Are you sure?")
+    (refused,) = town.move("ann", "1-1s", board=2)  # it has her dice
+    town.reply(refused, "4-2x")
     town.write(bob, f"perudo chat 2 bob {PASSWORD}", "I am!")
     town.write(ann, f"perudo showas ann {PASSWORD} 2")
     town.write(ann, "", f"perudo showas ann {PASSWORD} 2\nperudo showas ann {PASSWORD} 3")

@@ -19,6 +19,7 @@ import pytest
 
 from pbmserv.database.engine import reading
 from pbmserv.disclosure import fingerprint
+from pbmserv.disclosure.decoding import joined
 from pbmserv.disclosure.search import Confidential, is_short_remark, undisclosed
 from pbmserv.intake.sender_secrets import of_writers
 from tests.disclosure.quotations import OWN_WORDS, leaks, quoted
@@ -427,3 +428,9 @@ def test_no_cup_is_found_in_a_short_remark() -> None:
     assert len(short) > 500
     known = Confidential(cups=frozenset(small))
     assert [each for each in short if undisclosed(each, known) != (each, False)] == []
+
+
+def test_a_rule_of_equals_signs_joins_no_lines() -> None:
+    """The line below it, such as the headline of a letter, is found as a line of its own."""
+    lines = ["=== Perudo ===", "bob wins.", "a soft=", " break", "the end"]
+    assert list(joined(lines)) == [*lines[:2], "a soft=\n break", "the end"]

@@ -65,14 +65,14 @@ def test_an_unreadable_reply_to_an_old_letter_is_answered_in_one_line(town: Town
         (told,) = town.reply(old, text)
         assert told.text.startswith("You have already made move 1 of board 1: you bid 2-2s.")
         assert "words" not in told.text.partition("\n\n")[0]
-    (told,) = town.reply(old, "Good luck!")
-    assert "I couldn't read this line:\n  Good luck!\n" in told.text
+    (told,) = town.reply(old, "Oh well, one more round.")
+    assert "I couldn't read this line:\n  Oh well, one more round.\n" in told.text
     town.move("bob", "3-2s")  # now ann has a newer letter
-    (told,) = town.reply(old, "Good luck!")
+    (told,) = town.reply(old, "Oh well, one more round.")
     how = "To send your words, write them again in a reply to this letter."
     assert how in " ".join(told.text.split())
-    said, _ = town.reply(told, "Good luck!")
-    assert said.to == BOB and "| Good luck!" in said.text
+    said, _ = town.reply(told, "Oh well, one more round.")
+    assert said.to == BOB and "| Oh well, one more round." in said.text
 
 
 def test_words_below_a_move_at_a_finished_board_go_to_its_players(town: Town) -> None:
