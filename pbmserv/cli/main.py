@@ -251,7 +251,8 @@ perudo = _group(
     "Play Perudo: the commands of the game, as in the Subject of an email.\n\n"
     "`perudo help` explains the game and its moves, `pbmserv help tutorial` a first game.  With "
     "--json the answers of advise, games, history, show, standings and stats are for programs. "
-    "For example: `perudo show --json 1`.",
+    "For example: `perudo show --json 1`.\n\n"
+    "You can shorten a command to three letters or more if it stays clear: `perudo mov`.",
 )
 pbmserv = _group(
     "pbmserv",
