@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, nodes, pass_context
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.runtime import Context
+from markupsafe import Markup, escape
 
 from pbmserv.games import GAMES
 from pbmserv.letters.catalogues import catalogue, own_name, with_own_name
@@ -77,6 +78,16 @@ class _DirectCode(CodeGenerator):
         else:
             self.write("macro")
 
+    def _output_child_pre(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        """A value of HTML is escaped by the environment."""
+        context = frame.eval_ctx
+        if context.volatile or not context.autoescape or finalize.src is not None:
+            super()._output_child_pre(node, frame, finalize)
+        else:
+            self.write("environment.escaped(")
+
     def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
         """What a macro returns is marked as escaped by itself, and not by its caller."""
         super().return_buffer_contents(frame)
@@ -86,6 +97,11 @@ class DirectEnvironment(Environment):
     """Jinja with faster calls; a function cannot ask for the context."""
 
     code_generator_class = _DirectCode
+
+    @staticmethod
+    def escaped(value: object) -> str:
+        """The value, escaped for HTML; what is escaped already is not made anew, as by `escape`."""
+        return value if type(value) is Markup else escape(value)
 
 
 class PayloadEnvironment(DirectEnvironment):
