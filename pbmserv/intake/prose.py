@@ -37,7 +37,7 @@ _SAID = frozenset(
 )
 _MOVES = (MOVE_WORDS - {"a", "an"}) | _DRAWS | _SAID
 _CALLS = _DRAWS - {"draw"} | {"dudo", "dodo", "dudu", "calza", "pacao", "resign", "challenge"}
-_FREQUENT = frozenset(words_of("function_words"))
+_FREQUENT = frozenset((*words_of("function_words"), *words_of("frequent_words")))
 # Words of moves in other languages, without those that are frequent in any text.
 _OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in _FREQUENT}
 # Words that doubt a bid, without the names of the call: where it is not legal, they are talk.

@@ -11,7 +11,10 @@ from functools import cache
 
 _ALL_KINDS = "en"
 _ENDING = ".toml"
-EVERYDAY = "function_words", "move_leads", "manners", "turn_manners", "thanks", "greetings"
+EVERYDAY = (
+    *("function_words", "frequent_words", "thanks", "greetings"),
+    *("move_leads", "manners", "turn_manners"),
+)
 """The kinds of words that any text may have: frequent and polite ones."""
 
 
