@@ -322,7 +322,7 @@ def test_text_in_the_wrong_place_brings_an_explanation(playing: Path, words: str
 def test_too_long_a_text_is_refused_from_every_source(playing: Path) -> None:
     done = typed(playing, f"perudo move 1 ann {PASSWORD} 2-2s --message={'x' * 10_001}")
     assert done.exit_code == 1
-    assert "at most 10000 characters" in done.stderr.replace("\n", " ")
+    assert "at most 10,000 characters" in done.stderr.replace("\n", " ")
 
 
 def test_a_command_is_found_as_in_an_email(playing: Path) -> None:
