@@ -148,4 +148,4 @@ def test_a_player_of_three_who_is_not_plain_is_no_reason_while_out() -> None:
     table = read_position("bga 12/-/34 A 5 9 -")
     assert bots.looks_back(view(table, 0), "house")
     assert not bots.looks_back(view(table, 0), "threshold")
-    assert not bots.looks_back(view(read_position("bga 12/1/34 A 5 9 -"), 0), "house")
+    assert bots.looks_back(view(read_position("bga 12/1/34 A 5 9 -"), 0), "house")

@@ -46,7 +46,7 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
 
     It reads no cup.  `opened` are the finished rounds of the game, whose cups all have seen.  All
     others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual
-    player plays to win most from them, also where a policy is stored.
+    player plays to win most from them, and hides nothing.
     """
     if level == DEFAULT and opened and looks_back(view, level):
         others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
@@ -56,5 +56,8 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
 
 
 def looks_back(view: View, level: str) -> bool:
-    """Whether the finished rounds of the game matter: for the usual player in a round of two."""
-    return level == DEFAULT and shrewd.of_two(view) is not None
+    """Whether the finished rounds of the game matter: for the usual player where it hides its cup.
+
+    It does so by a stored policy in a round of two, and by veiled bids against more.
+    """
+    return level == DEFAULT and (shrewd.is_veiled(view) or shrewd.of_two(view) is not None)

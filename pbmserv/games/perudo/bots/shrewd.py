@@ -7,12 +7,21 @@ is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import endgames, trained
+from pbmserv.games.perudo.bots import endgames, trained, veil
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, dice_of, exactly, tail, tails
-from pbmserv.games.perudo.bots.estimate import DUDO, Plain, callers, may_call_calza, stand_of
+from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
+from pbmserv.games.perudo.bots.estimate import (
+    DUDO,
+    Plain,
+    callers,
+    hands_of,
+    may_call_calza,
+    stand_of,
+)
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
@@ -24,12 +33,17 @@ MOST_RAISES = 12  # of all faces: those of an ordinary die, so that no choice ta
 _OTHERS_LOSS = 0.9  # the value of the only opponent's loss; with several opponents it is shared
 _PASSED_ON = 0.05  # the value of a raise that is not called
 
+# Veiled bids: a raise that is worth so many dice less is e times less likely.  A reader won least
+# with these, also where a raise can go down (`scripts/arena --against reader`).
+_TEMPERATURE, _TEMPERATURE_DOWN = 0.2, 0.3
+_MOST_FACES = 6  # with more, the bids of all hands would take too long
+
 
 def policy(view: View) -> Policy:
-    """The stored policy where there is one; else for each hand the choice of the best value."""
+    """The stored policy for two; veiled bids for more; else the choice of the best value."""
     stored = of_two(view)
     if stored is None:
-        return estimated(view)
+        return veiled(view) if is_veiled(view) else estimated(view)
     otherwise = estimated(view)
 
     def mixture(own: Counting) -> Mixture:
@@ -41,6 +55,41 @@ def policy(view: View) -> Policy:
 def of_two(view: View) -> Policy | None:
     """The stored policy of a round of two players: solved, or trained; None if there is none."""
     return endgames.policy(view) or trained.policy(view)
+
+
+def is_veiled(view: View) -> bool:
+    """Whether the bids are veiled: against two or more, with dice of at most six faces."""
+    living = len(view.out) - sum(view.out)
+    return living > TWO_PLAYERS and view.rules.faces <= _MOST_FACES
+
+
+def veiled(view: View) -> Policy:
+    """The best call where its value is the best; else a raise by chance that tells little."""
+    table, few = _Table(view), _few(legal_bids(view), ())
+    if not few:
+        return estimated(view)
+    temperature = _TEMPERATURE_DOWN if view.rules.never_repeats else _TEMPERATURE
+    raises = [Raise(bid) for bid in few]
+
+    def hand(own: Counting, chance: float) -> veil.Hand:
+        values = [table.raising(bid, own[bid.face - 1]) for bid in few]
+        best = max(table.calls(own).values(), default=None)
+        called = None if best is None else veil.factors([best], temperature)[0]
+        return veil.Hand(chance, veil.factors(values, temperature), called)
+
+    known = hands_of(stand_of(view, view.turn, 0)).held
+    habit = veil.habit([hand(own, chance) for _, own, chance in known])
+
+    def mixture(own: Counting) -> Mixture:
+        found = veil.shares(habit, hand(own, 1.0))
+        if found is None:
+            values = table.calls(own)
+            return {max(values, key=lambda action: values[action]): 1.0}
+        kept = {each: part for each, part in zip(raises, found, strict=True) if part > veil.LEAST}
+        total = sum(kept.values())
+        return {each: part / total for each, part in kept.items()}
+
+    return mixture
 
 
 def estimated(view: View) -> Policy:
@@ -85,6 +134,7 @@ class _Table:
         self.follower, *self.rest = others
         self.found: dict[int, Odds] = {}
         self.sorted: dict[int, list[tuple[Plain, ByOwn]]] = {}
+        self.called: dict[int, dict[Action, float]] = {}
         self.raised: dict[tuple[Bid, int], float] = {}
 
     def rest_odds(self, face: int) -> Odds:
@@ -92,6 +142,11 @@ class _Table:
         if face not in self.found:
             self.found[face] = self.odds(self.rest, face)
         return self.found[face]
+
+    @cached_property
+    def last_odds(self) -> Odds:
+        """How many dice of all others count for the last bid, as a distribution."""
+        return self.odds(self.read, self.view.bids[-1][1].face)
 
     def follower_by_own(self, face: int) -> list[tuple[Plain, ByOwn]]:
         """The hands of the next player by the number of dice of a face."""
@@ -107,13 +162,19 @@ class _Table:
             found = both(found, odds(self.read[seat], self.dice[seat], face))
         return found
 
-    def calls(self, own: Counting) -> Iterable[tuple[Action, float]]:
+    def calls(self, own: Counting) -> Mapping[Action, float]:
         """The calls of the last bid, and their values with this hand."""
         if not self.view.bids:
-            return
+            return {}
         last = self.view.bids[-1][1]
-        found = self.odds(self.read, last.face)
-        wanted = last.quantity - own[last.face - 1]
+        having = own[last.face - 1]
+        if having not in self.called:
+            self.called[having] = dict(self._calls(last.quantity - having))
+        return self.called[having]
+
+    def _calls(self, wanted: int) -> Iterable[tuple[Action, float]]:
+        """The calls and their values, if the others must have so many dice of the last bid."""
+        found = self.last_odds
         holds, right = at_least(found, wanted), exactly(found, wanted)
         full = self.view.counts[self.seat] == self.view.rules.dice
         values = {
