@@ -1,4 +1,4 @@
-"""Veiled bids: against two or more players a raise of the usual bot tells little of its cup."""
+"""Veiled bids: against two or three players a raise of the usual bot tells little of its cup."""
 
 from __future__ import annotations
 
@@ -57,11 +57,13 @@ def test_a_veiled_policy_has_legal_actions_for_every_hand(position: str) -> None
         (OPENING, True),
         ("bga 12345/-/12345 A 1 1 -", False),
         ("bga 12345/12345 A 1 1 -", False),
+        ("bga 12345/12345/12345/12345 A 1 1 -", True),
+        ("bga 12345/12345/12345/12345/12345 A 1 1 -", False),
         ("bga,faces=8 12345/12345/12345 A 1 1 -", False),
     ],
 )
-def test_bids_against_two_or_more_are_veiled(position: str, is_veiled: bool) -> None:
-    """A round of two has its tables, and dice of many faces would take too long."""
+def test_bids_against_two_or_three_are_veiled(position: str, is_veiled: bool) -> None:
+    """A round of two has its tables; more players or faces are played as before."""
     seen = view(read_position(position), 0)
     assert shrewd.is_veiled(seen) == is_veiled
     if is_veiled:

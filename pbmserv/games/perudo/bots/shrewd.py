@@ -36,11 +36,12 @@ _PASSED_ON = 0.05  # the value of a raise that is not called
 # Veiled bids: a raise that is worth so many dice less is e times less likely.  A reader won least
 # with these, also where a raise can go down (`scripts/arena --against reader`).
 _TEMPERATURE, _TEMPERATURE_DOWN = 0.2, 0.3
+_MOST_VEILED = 4  # players; with more, the bot wins less from plain players, and knows them later
 _MOST_FACES = 6  # with more, the bids of all hands would take too long
 
 
 def policy(view: View) -> Policy:
-    """The stored policy for two; veiled bids for more; else the choice of the best value."""
+    """The stored policy for two; veiled bids for a few; else the choice of the best value."""
     stored = of_two(view)
     if stored is None:
         return veiled(view) if is_veiled(view) else estimated(view)
@@ -58,9 +59,9 @@ def of_two(view: View) -> Policy | None:
 
 
 def is_veiled(view: View) -> bool:
-    """Whether the bids are veiled: against two or more, with dice of at most six faces."""
+    """Whether the bids are veiled: of three or four players, with dice of at most six faces."""
     living = len(view.out) - sum(view.out)
-    return living > TWO_PLAYERS and view.rules.faces <= _MOST_FACES
+    return TWO_PLAYERS < living <= _MOST_VEILED and view.rules.faces <= _MOST_FACES
 
 
 def veiled(view: View) -> Policy:

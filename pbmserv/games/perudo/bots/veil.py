@@ -1,4 +1,4 @@
-"""Veiled bids: how the usual bot bids against two or more, so that a bid tells little of its cup.
+"""Veiled bids: how the usual bot bids against two or three, so that a bid tells little of its cup.
 
 A bid tells more, the more its probability differs between the hands.  So the bot has a probability
 for each raise that is the same with all hands: its habit.  With a hand, a raise has the habit's
