@@ -148,7 +148,8 @@ def _several(value: Any) -> list[Pattern]:
     """The expressions in a value of a module; raises AssertionError where there is none."""
     if isinstance(value, re.Pattern):
         return [value]
-    assert isinstance(value, Mapping | Sequence | Set), f"no expression in {value!r}"
+    is_several = isinstance(value, Mapping | Sequence | Set) and not isinstance(value, str)
+    assert is_several, f"no expression in {value!r}"
     inside = value.values() if isinstance(value, Mapping) else value
     return [pattern for each in inside for pattern in _several(each)]
 

@@ -46,14 +46,14 @@ _DOUBTING = (_SAID - {"bids", "bidding", "raises", "raising", "calls", "calling"
     *map(unmarked, single_words("doubt_moves", "perhaps_doubt_moves")),
 } - _CALLS
 # Behind a word such as "I have" these name the writer's dice, in the same language.
-_OWN_DICE = [
-    (
-        re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, map(unmarked, leads)))})(?!\w)"),
-        frozenset(unmarked(word) for face in faces for word in face.split()),
-    )
+_OWN_DICE = {
+    language: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, map(unmarked, leads)))})(?!\w)")
+    for language, leads in by_language("own_dice_leads").items()
+}
+_FACES = {
+    language: frozenset(unmarked(word) for face in faces for word in face.split())
     for language, faces in by_language("faces").items()
-    if (leads := by_language("own_dice_leads").get(language))
-]
+}
 _MOST_BETWEEN = 2  # words
 _DICE = frozenset("⚀⚁⚂⚃⚄⚅")
 _AROUND = ".,;:!?()'\"*_~…。、！？-"
@@ -125,9 +125,9 @@ def _tells_dice(line: str) -> bool:
     """Whether a sentence such as "j'ai des as" tells what dice its writer has."""
     plain = unmarked(spelled_plainly(line))
     return any(
-        not faces.isdisjoint(_LETTERS.findall(plain[found.end() :])[: _MOST_BETWEEN + 1])
-        for leads, faces in _OWN_DICE
-        for found in leads.finditer(plain)
+        not _FACES[language].isdisjoint(_LETTERS.findall(plain[found.end() :])[: _MOST_BETWEEN + 1])
+        for language in _OWN_DICE
+        for found in _OWN_DICE[language].finditer(plain)
     )
 
 

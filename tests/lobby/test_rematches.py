@@ -189,7 +189,7 @@ def test_late_words_in_a_reply_to_any_letter_go_to_the_players(town: Town) -> No
     of_board = [each for each in letters if each.subject.endswith("board 1")]
     assert len({each.token for each in of_board}) > 2
     for number, letter in enumerate(of_board):
-        words = f"{'so ' * number}good a game!"
+        words = f"{'so ' * number}lively a game!"
         said, receipt = town.reply(letter, words)
         assert said.to == BOB and f"| {words}" in said.text
         assert receipt.to == ANN and "reply with rematch" in receipt.text
