@@ -48,6 +48,7 @@ _HEAD_OR_END = re.compile(r"^.*?<body[^>]*>|</body>.*$", re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)[^>]*>|<!--.*?-->", re.DOTALL)
 _WITHOUT_END = {"br", "hr", "img", "wbr"}
 _ADDRESS = re.compile(r' href="[^"]*"')
+_TAG_OR_DIGIT = re.compile(r"<[^>]*>|&#[^;]*;|\d")
 _END_OF_TABLE = "</td></tr></table>"
 PHONES = f"<style>.phone{{width:{PHONE}px;overflow-x:hidden}}.part{{overflow-x:hidden}}</style>"
 # For each part: where it ends at the right, in pixels; its low buttons; and a number for the
@@ -111,13 +112,19 @@ def browser(letters: list[Written]) -> Iterator[Page]:
 def parts(page: str) -> tuple[tuple[str, str], list[str]]:
     """The frame of a letter, before and behind its parts, and its parts.
 
-    They are without addresses of links, which nobody sees.
+    They are without addresses of links, which nobody sees.  Their digits are all the same, because
+    digits are equally wide.
     """
     body = _ADDRESS.sub(' href="mailto:a@example.org"', _HEAD_OR_END.sub("", page))
     *preview, table = elements(body)
     begin = table.index(">", table.index('<td class="t"')) + 1
     inside, *end = table[begin:].rsplit(_END_OF_TABLE, 3)
-    return (table[:begin], _END_OF_TABLE.join(["", *end])), [*preview, *elements(inside)]
+    found = [_with_equal_digits(each) for each in (*preview, *elements(inside))]
+    return (table[:begin], _END_OF_TABLE.join(["", *end])), found
+
+
+def _with_equal_digits(text: str) -> str:
+    return _TAG_OR_DIGIT.sub(lambda found: "8" if found[0].isdecimal() else found[0], text)
 
 
 def elements(text: str) -> list[str]:
