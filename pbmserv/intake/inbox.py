@@ -120,14 +120,13 @@ class Earlier(NamedTuple):
     state: str
 
 
-def earlier(connection: Connection, mail: Mail) -> Earlier | None:
-    """The earlier email with the same sender and Message-ID."""
+def earlier(connection: Connection, mail: Mail) -> Earlier:
+    """The earlier email with the same sender and Message-ID, where `noted` returned None."""
     row = models.InboxMail
     query = select(row.id, row.received_at, row.state).where(
         row.sender == mail.sender, row.message_id == mail.message_id
     )
-    found = connection.execute(query).first()
-    return Earlier(*found) if found else None
+    return Earlier(*connection.execute(query).one())
 
 
 def must_be_told(mail: Mail, before: Earlier, now: int) -> bool:

@@ -105,9 +105,7 @@ class Quarantine:
 
     def tell_of_copy(self, connection: Connection, mail: Mail, now: int) -> None:
         """Log that an email did nothing, and tell the sender if it may not be a copy at all."""
-        if (before := inbox.earlier(connection, mail)) is None:
-            return
-        number, came_at, state = before
+        number, came_at, state = before = inbox.earlier(connection, mail)
         log.copy_of(mail, number, came_at)
         if inbox.must_be_told(mail, before, now):
             letter = CAME_BEFORE.to(None, {"at": came_at, "state": state})
