@@ -48,6 +48,7 @@ LONGEST = 100  # characters of a text that are read
 # Around a move: quotes, brackets, marks of bold and italic text, and how a sentence ends.
 _AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
 _ENDS = "!.,;:" + _AROUND
+_STRUCK_OUT = "~~"
 _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
 _SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
 _MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
@@ -123,7 +124,12 @@ def begins_politely(text: str) -> bool:
 
 
 def unadorned(plain: str) -> str:
-    """The text without pictures, smiles, thanks, quotes and marks at its ends."""
+    """The text without pictures, smiles, thanks, quotes and marks at its ends.
+
+    A text with `~~`, the mark of struck out words, stays as it is: ~~dudo~~ is not meant.
+    """
+    if _STRUCK_OUT in plain:
+        return plain
     longer = ""
     while plain != longer:
         longer = plain
