@@ -24,12 +24,13 @@ from sqlalchemy import select
 
 from pbmserv.boards import ratings
 from pbmserv.boards.board import PLAYING
-from pbmserv.database import models
+from pbmserv.database import models, restore_detection
 from pbmserv.database.engine import reading
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Coming
 from pbmserv.maintenance import audit
 from pbmserv.security.passwords import Passwords
+from pbmserv.security.tokens import Tokens
 from pbmserv.server.app import App, opened
 
 HOUR, DAY = 3600, 86400
@@ -47,6 +48,7 @@ TERMS = (
 )
 FEWEST = 3  # active people that are needed to begin a board
 MOST_REMINDERS = 2  # letters in a calendar day; they come daily, at different hours
+_KEY = bytes(32)
 _BIDS = re.compile(r"^ +(\d+-\d+s\b.*)", re.MULTILINE)
 _ON_TURN = re.compile(r"^(?:Your|Still your) turn, ")
 _ANSWER_LINE = re.compile(r"^  (perudo move \d+ \S+ \S+) (\S+)$", re.MULTILINE)
@@ -60,7 +62,7 @@ _DEADLINE = re.compile(
 )
 _ZONES = {"UTC": UTC, "JST": timezone(timedelta(hours=9))}
 _AWAY = re.compile(
-    r"You are on vacation from (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
+    r"Your clocks are stopped from (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
     r" to (\w+ \d+ \w+ \d+, \d\d:\d\d) (UTC|JST)"
 )
 _MOVED = re.compile(r"are moved by (?:(\d+) days?)?(?: and )?(?:(\d+) hours?)?:")
@@ -147,7 +149,7 @@ class Person:
         if found := _MOVED.search(" ".join(text.split())):
             gap = int(found[1] or 0) * DAY + int(found[2] or 0) * HOUR
             self.deadlines = {board: told + gap for board, told in self.deadlines.items()}
-        if found := _AWAY.match(" ".join(text.split())):
+        if found := _AWAY.search(" ".join(text.split())):
             begins, ends = (_moment(*found.group(*each)) for each in ((1, 2), (3, 4)))
             self.deadlines = {
                 board: told + ends - begins if told >= begins else told
@@ -370,6 +372,8 @@ class Opened:
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         processor = replace(
             app.processor,
+            # House players move by the server's key: with this one a year repeats itself.
+            tokens=Tokens(_KEY, restore_detection.restores(app.engine), chance.randbytes),
             passwords=cheap,
             seed=lambda: chance.randbytes(32),
             chance=chance,

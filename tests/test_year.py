@@ -14,15 +14,14 @@ pytestmark = pytest.mark.long
 DAYS = 60
 
 
-# The dice are others in each run.  Whatever they are, players lose seats in the second year.
-@pytest.mark.parametrize(("seed", "lost"), [(9, 0), (14, 1)])
+@pytest.mark.parametrize("seed", [1, 9])  # in both years players lose their seats
 def test_every_board_ends_and_no_player_is_stuck_spammed_or_surprised(
-    home: Path, seed: int, lost: int
+    home: Path, seed: int
 ) -> None:
     """A dozen people and an outage of five days; the checks are the simulation's own."""
     chance = Random(seed)
     year = Year(home, chance, people(12, DAYS, chance))
     year.run(DAYS, lambda _: None)
     assert year.boards > 4
-    assert year.forfeits >= lost
+    assert year.forfeits > 0
     assert year.letters > 100
