@@ -124,7 +124,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 def test_no_24_hours_hold_more_than_the_setting_says(
     begun: tuple[Path, int], home: Path, name: str
 ) -> None:
-    """In three days somebody tries many times at once, then again every three hours."""
+    """In three days somebody tries many times at once, then again every two hours."""
     case = CASES[name]
     begins, now = begun
     copytree(begins, home)
@@ -132,11 +132,11 @@ def test_no_24_hours_hold_more_than_the_setting_says(
     came: list[int] = []
     with town_at(home) as town:
         town.now = now
-        for number in range(3 * 8 + 20):
+        for number in range(3 * 12 + 20):
             before = len(town.letters)
             case.tries(town, number)
             if number >= 20:
-                town.waited(3)
+                town.waited(2)
             else:
                 town.delivered()
             came += [town.now] * sum(map(case.counts, town.letters[before:]))

@@ -122,16 +122,21 @@ def test_a_yes_that_takes_itself_back_or_may_mean_another_thing_is_asked_about(
     assert told_of_draw(told) == dict.fromkeys((ANN, BOB, CLEO), "accept")
 
 
+def _offered(town: Town) -> Letter:
+    """The letter to bob about a draw that ann offers him on his turn."""
+    town.move("ann", "1-2s")
+    town.write(BOB, f"perudo accept bob {PASSWORD} 1")
+    town.now += 60
+    town.move("ann", "propose")
+    return town.last_letter_to(BOB)
+
+
 @pytest.mark.parametrize(
     "text",
     ["I accept your turn!", "принимаю твой ход", "Acepto tu turno", "no bien"],
 )
 def test_who_accepts_a_turn_accepts_no_draw(town: Town, text: str) -> None:
-    town.move("ann", "1-2s")
-    town.write(BOB, f"perudo accept bob {PASSWORD} 1")
-    town.now += 60
-    town.move("ann", "propose")
-    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    (asked,) = town.reply(_offered(town), text)
     assert asked.subject == "What did you mean?"
     told = town.reply(asked, "accept, your turn")
     assert told_of_draw(told)[BOB] == "accept"
@@ -147,11 +152,7 @@ def test_who_accepts_a_turn_accepts_no_draw(town: Town, text: str) -> None:
 )
 def test_words_that_may_answer_a_draw_do_not_go_to_the_table(town: Town, text: str) -> None:
     """A draw is on offer, and they are few, or deny something."""
-    town.move("ann", "1-2s")
-    town.write(BOB, f"perudo accept bob {PASSWORD} 1")
-    town.now += 60
-    town.move("ann", "propose")
-    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    (asked,) = town.reply(_offered(town), text)
     assert "A draw is on offer." in asked.text
     words = "I will think about it until tomorrow"
     told = town.reply(asked, words)
