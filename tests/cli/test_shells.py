@@ -75,6 +75,7 @@ class Line:
     words: str
     text: str | bytes = ""
     environ: dict[str, str] = field(default_factory=dict)
+    after_delivery: bool = False  # typed when the server has sent the letters of earlier lines
 
 
 LINES = [
@@ -99,7 +100,7 @@ LINES = [
     Line("pbmserv help tutorial"),
     Line("pbmserv hepl"),
     Line("pbmserv multiple", f"perudo show 1\nperudo nothing\nperudo move 1 bob {PASSWORD} 2-2s\n"),
-    Line("pbmserv queue list"),
+    Line("pbmserv queue list", after_delivery=True),
     Line("pbmserv queue show in1"),
     Line("pbmserv queue show in99"),
     Line("pbmserv trace zoe@example.org"),
@@ -129,6 +130,13 @@ def answer(home: Path, line: Line, way: dict[str, str]) -> tuple[int, str, str]:
         typing = typed(home, *words, text=line.text, environ=environ)
         found = typing.returncode, typing.stdout, typing.stderr
     return found[0], MASKED.sub("…", found[1]), MASKED.sub("…", found[2])
+
+
+def _in_turn(home: Path, line: Line, way: dict[str, str]) -> tuple[int, str, str]:
+    """The answer to a line, when the letters that its answer would list have been sent."""
+    if line.after_delivery:
+        until(lambda: "Nothing waits." in typed(home, "pbmserv", "queue", "list").stdout)
+    return answer(home, line, way)
 
 
 def said(server: Served) -> str:
