@@ -29,6 +29,9 @@ print("worker", os.getpid(), flush=True)
 work.ready()
 exec(sys.argv[1])
 """
+# The same, whose worker says itself that it is ready.  What it has written before stands before
+# anything of the worker that starts then.
+READY_LATER = SUPERVISED.replace("work.ready()", "").replace("argv[1])", "argv[1], globals())")
 # As a server it has a handler, and in C code no handler is called.
 HANGS = "signal.signal(signal.SIGTERM, print); print(flush=True); re.match('(a+)+b', 'a' * 60)"
 ENDS = "sys.exit({})"
@@ -42,14 +45,18 @@ sys.exit(0)
 
 
 @contextmanager
-def supervised(words: str, folder: Path, *roles: str) -> Iterator[subprocess.Popen[str]]:
+def supervised(
+    words: str, folder: Path, *roles: str, program: str = SUPERVISED
+) -> Iterator[subprocess.Popen[str]]:
+    """A supervisor in a session of its own; it and its workers are killed at the end."""
     with subprocess.Popen(
-        [sys.executable, "-c", SUPERVISED, words, *roles],
+        [sys.executable, "-c", program, words, *roles],
         cwd=folder,
         env=environment(folder, {"PYTHONPATH": str(Path(__file__).parents[2])}),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     ) as process:
         try:
             yield process
@@ -121,14 +128,7 @@ if not os.path.exists("1"):
 
 def test_a_cause_that_stops_a_later_start_may_pass(tmp_path: Path) -> None:
     """A disk that is full just when a role starts again ends no server."""
-    ready = SUPERVISED.replace("work.ready()", "")
-    with subprocess.Popen(
-        [sys.executable, "-c", ready, FULL_FOR_A_WHILE],
-        cwd=tmp_path,
-        env=environment(tmp_path, {"PYTHONPATH": str(Path(__file__).parents[2])}),
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with supervised(FULL_FOR_A_WHILE, tmp_path, program=READY_LATER) as process:
         _, said = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "intake was ended by a mistake (exit 75); it starts again" in said
@@ -137,6 +137,7 @@ def test_a_cause_that_stops_a_later_start_may_pass(tmp_path: Path) -> None:
 BOTH = ("sending", "intake")
 ONE_DIES = """
 print(work.role, flush=True)
+work.ready()
 if work.role == "sending" and not os.path.exists("1"):
     while not os.path.exists("2"):
         time.sleep(0.01)
@@ -149,7 +150,7 @@ time.sleep(600)
 
 def test_a_worker_that_died_ends_no_other(tmp_path: Path) -> None:
     """Only its own role starts again."""
-    with supervised(ONE_DIES, tmp_path, *BOTH) as process:
+    with supervised(ONE_DIES, tmp_path, *BOTH, program=READY_LATER) as process:
         assert process.stdout is not None and process.stderr is not None
         said = [process.stdout.readline().split()[0] for _ in range(6)]
         assert said == ["worker", "sending", "worker", "intake", "worker", "sending"]
@@ -159,13 +160,8 @@ def test_a_worker_that_died_ends_no_other(tmp_path: Path) -> None:
 
 
 def test_a_role_starts_when_the_one_before_is_ready(tmp_path: Path) -> None:
-    never = SUPERVISED.replace("work.ready()", "pass")
-    with subprocess.Popen(
-        [sys.executable, "-c", never, "print(work.role, flush=True); sys.exit(3)", *BOTH],
-        env=environment(tmp_path, {"PYTHONPATH": str(Path(__file__).parents[2])}),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    words = "print(work.role, flush=True); sys.exit(3)"
+    with supervised(words, tmp_path, *BOTH, program=READY_LATER) as process:
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 3
     assert out.split()[2:] == ["sending"]
@@ -177,6 +173,7 @@ def end(*_):
     sys.exit(0)
 signal.signal(signal.SIGTERM, end)
 print("waits", flush=True)
+work.ready()
 time.sleep(600)
 """
 
@@ -184,17 +181,7 @@ time.sleep(600)
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_the_roles_end_one_after_the_other(tmp_path: Path, how: signal.Signals) -> None:
     """Who takes email ends first; Ctrl-C of a terminal is for the supervisor alone."""
-    ready = SUPERVISED.replace("work.ready()", "").replace(
-        "(sys.argv[1])", "(sys.argv[1], globals())"
-    )
-    words = ENDS_WHEN_TOLD.replace('print("waits"', 'work.ready(); print("waits"')
-    with subprocess.Popen(
-        [sys.executable, "-c", ready, words, *BOTH],
-        env=environment(tmp_path, {"PYTHONPATH": str(Path(__file__).parents[2])}),
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with supervised(ENDS_WHEN_TOLD, tmp_path, *BOTH, program=READY_LATER) as process:
         assert process.stdout is not None
         said = [process.stdout.readline().split()[0] for _ in range(4)]
         assert said == ["worker", "waits", "worker", "waits"]
@@ -235,12 +222,7 @@ def test_a_worker_ends_with_its_supervisor(tmp_path: Path) -> None:
 def test_a_pause_before_the_next_start_ends_at_once(tmp_path: Path) -> None:
     words = "supervisor.FIRST_PAUSE = 600; os.kill(os.getpid(), signal.SIGKILL)"
     slow = SUPERVISED.replace("FIRST_PAUSE = 0.01", "FIRST_PAUSE = 600")
-    with subprocess.Popen(
-        [sys.executable, "-c", slow, words],
-        env=environment(tmp_path, {"PYTHONPATH": str(Path(__file__).parents[2])}),
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with supervised(words, tmp_path, program=slow) as process:
         assert process.stderr is not None
         assert "ended by SIGKILL; it starts again in 600 s" in process.stderr.readline()
         process.terminate()
