@@ -126,7 +126,8 @@ COVERS_NO_MORE = {
 FEWER_COLLECTIONS = 20_000  # new objects before the youngest are looked at: Python's choice is 700
 # The tests of these files may run in several processes at once.
 SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
-# What `scripts/test --quick` leaves out beside long tests: by place, and by what a test starts.
+# What `scripts/test --quick` leaves out beside long tests and those marked slow, which take more
+# than half a second: by place, and by what a test starts.
 # These places start servers, or read all sources, or take more than a second for a claim.
 SLOW = {
     *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),

@@ -59,6 +59,7 @@ def test_a_reply_to_the_last_letter_brings_the_whole(town: Town) -> None:
     assert "Round 1 of board 1" in text and "ann 2-6s" in text and "bob dudo" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["resign", "draw", "time", "total"])
 def test_a_game_that_ended_early_has_advice_about_its_last_round(home: Path, end: str) -> None:
     """Its cups were opened, too; the last letter names the reply that brings all."""

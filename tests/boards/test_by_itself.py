@@ -129,6 +129,7 @@ _UNRATED = "does not count for ratings"
 _ASK = "To play a rated game with a house player, add -rated to the challenge."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "rated", "told"),
     [

@@ -74,6 +74,7 @@ def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
     assert (row.move, row.turn, row.started_at, row.ended_at) == (1, 0, NOW, None)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

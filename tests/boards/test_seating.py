@@ -89,6 +89,7 @@ def are_sound(town: Town) -> bool:
         return found + list(ratings.problems(connection)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forfeit", ["2h", "2d"])
 def test_an_unaccepted_challenge_leaves_no_mark_on_any_player(town: Town, forfeit: str) -> None:
     """Mallory, a fresh account, waits for the forfeits of four people who have agreed to nothing.

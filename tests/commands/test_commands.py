@@ -118,6 +118,7 @@ def test_the_letters_of_a_command_exist(game: str, command: PlayerCommand) -> No
         assert kind in BOARD_LETTERS or source(kind), kind
 
 
+@pytest.mark.slow
 @for_every_command
 def test_a_command_has_a_page_in_the_manual(game: str, command: PlayerCommand) -> None:
     assert command.example in page_of(game, (str(command.name),))
@@ -161,6 +162,7 @@ def test_a_command_is_reached_at_a_shell(game: str, command: PlayerCommand) -> N
         assert not {"secret", "better-one"} & {*done.stdout.split()}
 
 
+@pytest.mark.slow
 def test_an_email_gets_no_operator_command(town: Town) -> None:
     """In an email `serve`, `queue` and similar words are unknown, after any other word."""
     for name in operator_commands():

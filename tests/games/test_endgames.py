@@ -67,6 +67,7 @@ def test_with_three_dice_the_responder_wins_next_to_nothing_too(place: int) -> N
     assert -1e-9 <= found.value <= 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_solved_bot_mixes_legal_moves_until_somebody_has_won(kind: str) -> None:
     random = Random(kind)

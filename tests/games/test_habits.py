@@ -52,6 +52,7 @@ def turns(
             table = after_all(table, happened)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["threshold", "honest"])
 @pytest.mark.parametrize("kind", ["bga", "classic", "classic,palifico=yes"])
 def test_the_bot_knows_a_plain_player_after_a_few_moves(kind: str, level: str) -> None:
@@ -70,6 +71,7 @@ def test_the_bot_knows_a_plain_player_after_a_few_moves(kind: str, level: str) -
     assert known > 0
 
 
+@pytest.mark.slow
 def test_advice_remembers_what_the_bot_remembered() -> None:
     """Against a plain player the advice for a solved round is what the bot had in mind there."""
     games: list[list[Event]] = []

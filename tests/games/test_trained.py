@@ -39,6 +39,7 @@ MOST_BYTES = 10_000_000  # of all files
 FACES = 6
 
 
+@pytest.mark.slow
 def test_every_situation_has_a_file_and_all_are_small() -> None:
     """Every file has all sequences of one last bid together, for each hand some action."""
     total = 0
@@ -78,6 +79,7 @@ def _check(table: Table) -> bool:
     return mixed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_bot_of_two_has_a_mixture_for_every_hand_whatever_the_other_bids(kind: str) -> None:
     """The other raises by chance, as far as it likes; so the bot comes where it never goes."""

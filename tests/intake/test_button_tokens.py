@@ -127,6 +127,7 @@ def test_an_invitation_is_answered_from_a_letter_about_challenges(
         assert PRESSED in again
 
 
+@pytest.mark.slow
 @REPLIES
 def test_a_search_is_ended_begun_and_repeated(home: Path, replies: str) -> None:
     with players(home, replies) as town:

@@ -142,6 +142,7 @@ def test_who_accepts_a_turn_accepts_no_draw(town: Town, text: str) -> None:
     assert told_of_draw(told)[BOB] == "accept"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -234,6 +234,7 @@ def words_of_ann(town: Town) -> Letter:
     return town.last_letter_to(BOB)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

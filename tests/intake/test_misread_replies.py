@@ -225,6 +225,7 @@ def test_a_quoted_question_tells_the_others_no_word_that_was_not_understood(
     assert "low numbers" not in told.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["4-2s ", "2 of ", "yes, 2 #1 ", "é ", "4-2s\n", "my cat sat "])
 def test_a_reply_of_256_kilobytes_takes_less_than_half_a_second(town: Town, words: str) -> None:
     """It is compared with no letters that a mail program may repeat below words."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import select, update
 
 from pbmserv.database import models
@@ -126,6 +127,7 @@ def test_people_may_write_about_perudo_below_their_move(town: Town) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_wide_command_costs_little(town: Town) -> None:
     """A line of thousands of names or boards is cut before anybody looks them up."""
     many = " ".join(f"nobody{number}" for number in range(20_000))

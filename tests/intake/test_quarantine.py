@@ -322,6 +322,7 @@ KEPT = [  # what is written, and what is left of it: the letters, when all is we
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["7bit", "base64"])
 @pytest.mark.parametrize(("subject", "text", "kind"), KEPT)
 def test_a_quarantined_email_holds_no_passwords_and_can_still_be_retried(

@@ -43,12 +43,14 @@ def test_a_move_in_reply_to_an_answer_is_made(town: Town, command: str) -> None:
     assert any("called dudo" in each.text for each in town.reply(told, "dudo"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", READING)
 def test_prose_in_reply_to_an_answer_goes_to_the_others(town: Town, command: str) -> None:
     told = answer(town, a_round_on(town), f"perudo {command}")
     assert f"| {PROSE}" in next(each for each in town.reply(told, PROSE) if each.to == BOB).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", READING[:-1])
 def test_after_the_end_rematch_and_prose_in_reply_to_an_answer_work(
     town: Town, command: str

@@ -52,6 +52,7 @@ def test_words_about_another_board_do_not_go_to_the_one_that_waits(town: Town) -
     assert "| Good luck, bob!" in next(each for each in told if each.to == BOB).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -121,6 +121,7 @@ def test_pressed_twice_late_or_in_an_old_letter_it_changes_nothing(
         assert any("You called dudo" in each.text for each in letters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replies", REPLIES)
 def test_every_other_word_is_understood_and_harmless_a_second_time(
     home: Path, replies: str
@@ -293,6 +294,7 @@ def a_reminder(town: Town) -> Letter:
     return next(each for each in town.waited(8 * 24) if each.to == ANN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replies", REPLIES)
 @pytest.mark.parametrize("letter_of", [a_digest, a_reminder])
 def test_every_board_of_a_digest_or_reminder_has_its_buttons(
@@ -315,6 +317,7 @@ def test_every_board_of_a_digest_or_reminder_has_its_buttons(
         assert moves_of(town) == {1: 3, 2: 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("replies", REPLIES)
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_every_board_of_a_large_digest_has_its_buttons(

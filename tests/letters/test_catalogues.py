@@ -114,6 +114,7 @@ def test_missing_unused_and_wrong_messages_are_named(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_every_marked_message_is_found_with_its_comment() -> None:
     found = catalogues.extracted()
     assert "%(name)s wins" in found

@@ -145,6 +145,7 @@ def test_every_language_with_a_catalogue_is_offered() -> None:
     assert not missing, f"{sorted(missing)}: see what is missing with scripts/messages --check"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_an_offered_language_has_exactly_the_messages_of_the_sources(language: str) -> None:
     assert [*sources.problems(sources.read(FILES[language]), extracted())] == []
@@ -187,6 +188,7 @@ def test_every_page_of_help_is_in_the_language(name: str, language: str) -> None
     assert all(columns_of(line) <= 72 for line in words.text.split("\n"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", TRANSLATED)
 @each_row("rules", RULE_SETS)
 def test_every_letter_of_a_game_is_in_the_language(rules: str, language: str) -> None:

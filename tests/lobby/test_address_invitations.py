@@ -105,6 +105,7 @@ def test_a_no_withdraws_the_invitation_and_tells_no_address(town: Town) -> None:
     assert "That invitation is over" in over.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how",
     [

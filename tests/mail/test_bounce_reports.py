@@ -161,6 +161,7 @@ def test_a_report_without_a_status_gets_the_callers_default() -> None:
 ANY_BODY = st.one_of(st.binary(max_size=2000), st.text(max_size=500).map(str.encode))
 
 
+@pytest.mark.slow
 @given(ANY_BODY)
 @settings(max_examples=300)
 @example(b"Content-Type: message/delivery-status\n\nAction: failed\n")

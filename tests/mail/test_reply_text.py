@@ -284,6 +284,7 @@ LINES = st.lists(
 ).map(lambda found: "\n".join(found).split("\n"))
 
 
+@pytest.mark.slow
 @given(LINES)
 @settings(max_examples=300)
 @example([">>> a >>>", "x"])

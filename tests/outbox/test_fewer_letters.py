@@ -66,6 +66,7 @@ def check(before: Board, played: Played, written: list[Written]) -> None:
         assert reveals(told) <= reveals(line for story in facts["rounds"] for line in story)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -74,6 +74,7 @@ def digest(boards: int) -> dict[str, Any]:
 # --- words of people
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ["x", "Щ", "漢", "🎲", "<", "x ", "🎲\n", "\n", "x\n"])
 @pytest.mark.parametrize("times", [1, 300, 3_000, 10_000])
 def test_a_letter_with_long_words_is_small(said: str, times: int) -> None:

@@ -90,6 +90,7 @@ def moves_at(page: Page, number: int, replies: str) -> list[str]:
     return [each.body for each in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("replies", ["plus", "plain"])
 @pytest.mark.parametrize("digest", [True, False])

@@ -65,6 +65,7 @@ def by_relay(town: Town, port: int) -> None:
 HELP = {"subject": "dice", "page": "They fall as they like."}
 
 
+@pytest.mark.slow
 def test_a_letter_waits_longer_and_longer_for_a_failing_relay(town: Town) -> None:
     """Tried again after 1, 5, 15 and 60 minutes, then hourly, and given up after 5 days."""
     by_relay(town, 9)  # nobody listens there

@@ -62,6 +62,7 @@ def remembered(town: Town) -> int:
         return connection.execute(rows).scalar_one()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     [

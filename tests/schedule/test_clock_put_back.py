@@ -71,6 +71,7 @@ def test_a_postponed_letter_leaves(town: Town) -> None:
         assert connection.execute(written).first() == (town.now + 900, town.now)
 
 
+@pytest.mark.slow
 def test_a_letter_that_was_tried_keeps_its_message_id_and_is_given_up(town: Town) -> None:
     """The relay may have taken it, though its answer was lost; it is tried for five days."""
     row = models.OutboxLetter

@@ -44,6 +44,7 @@ def test_the_time_grows_with_the_length_alone(marks: str) -> None:
     assert thread_time() - begun < 0.5
 
 
+@pytest.mark.slow
 def test_every_combining_mark_of_unicode_is_recognized() -> None:
     """A run that could be too long is searched for by what marks are not: letters, and ASCII."""
     for number in range(sys.maxunicode + 1):

@@ -155,6 +155,7 @@ def test_the_time_of_a_conversation_is_measured(listeners: Listeners) -> None:
     assert line.hears().startswith("421")
 
 
+@pytest.mark.slow
 def test_a_client_that_does_not_read_is_disconnected(listeners: Listeners) -> None:
     listener = listeners.open("smtp", bounds=ConnectionLimits(replies=10_000_000, seconds=0.3))
     with socket.create_connection(host_and_port(listener.address), 5) as deaf:
