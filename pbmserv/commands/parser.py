@@ -27,7 +27,7 @@ The letter tells the player and the board, so the reply does not need these word
 """
 _ALONE = {"rematch", "chat"}
 """The same, for commands without other words; the text below them is for the other players."""
-_OF_BOARD = {"advise"}
+_OF_BOARD = {"advise", "record", "verify"}
 """The same, for commands that need the board alone, and no player."""
 _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing

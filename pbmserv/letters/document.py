@@ -23,6 +23,7 @@ MOST_PICTURES = 6  # dice that are drawn; ten would take a third of a letter's s
 _STRONG, _PLAIN, _TYPED = "\x02", "\x03", "\x05"
 _COMMAND = re.compile(f"{_STRONG}{_TYPED}([^{_PLAIN}]*)")
 _PARTS = re.compile(f"({_STRONG}{_TYPED}[^{_PLAIN}]*)")  # a command, or the text around
+_PUNCTUATION = ".!?:…"
 
 
 def strong(text: object) -> str:
@@ -59,6 +60,11 @@ def unmarked(text: str) -> str:
     if _STRONG not in text:
         return text
     return text.replace(_STRONG, "").replace(_PLAIN, "").replace(_TYPED, "")
+
+
+def as_sentence(title: str) -> str:
+    """A title with a full stop, unless it has a punctuation mark of its own."""
+    return title if title[-1:] in _PUNCTUATION else f"{title}."
 
 
 def marked(text: Markup, begin: Markup, end: Markup) -> Markup:

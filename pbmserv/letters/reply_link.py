@@ -19,7 +19,8 @@ from pbmserv.values import dataclass
 CHAT, CONFIRM, LEAVE = "chat", "confirm", "resign"
 STOP = "stop"  # a command that asks for no more letters
 GUEST_ANSWERS = ("yes", "no", "never")  # to an invitation by address
-_QUESTIONS = ("help", "list")  # the first words of commands that only ask
+_QUESTIONS = {"help", "list"}  # the first words of commands that only ask
+_OF_GAME = {"advise", "record", "show", "verify"}  # the same, behind the word of the game
 PASSWORD = "PASSWORD"  # noqa: S105 - in a command of a button, where its token goes
 _PLUS = "plus"
 _SIGNATURE = "\n-- \n"  # RFC 3676, 4.3
@@ -102,6 +103,12 @@ def command_link(command: str, *, address: str) -> ReplyLink:
     return ReplyLink(address, command, f"\n{_SIGNATURE}")
 
 
+def _is_question(command: str) -> bool:
+    """Whether a command only asks, so that it changes nothing."""
+    first, *others = command.split(" ")
+    return first in _QUESTIONS or (first == "perudo" and others[:1] != [] and others[0] in _OF_GAME)
+
+
 @dataclass(frozen=True, slots=True)
 class LetterLinks:
     """What the links of a letter open; the fields are the arguments of `reply_link`."""
@@ -146,7 +153,7 @@ class LetterLinks:
         """
         if command == STOP and self.unsubscribe:
             return f"mailto:{self.unsubscribe}"
-        if self.token and command.split(" ", maxsplit=1)[0] in _QUESTIONS:
+        if self.token and _is_question(command):
             return self._reply(command)
         return command_link(command, address=self.address).href
 

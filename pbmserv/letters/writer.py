@@ -197,7 +197,8 @@ class Writer:
         _ = catalogue(self.document.language).gettext
         pictures = len(dice) <= MOST_PICTURES and max(dice) <= PICTURED
         shown = tuple(document.Die(each) for each in dice)
-        return self.add(document.OwnDice(_("Your dice:"), shown, pictures=pictures))
+        label = _("Your die:") if len(shown) == 1 else _("Your dice:")
+        return self.add(document.OwnDice(label, shown, pictures=pictures))
 
     def proof(self, label: str, digest: str) -> str:
         """Add a digest, small, in one line of its own."""

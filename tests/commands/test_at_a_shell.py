@@ -117,7 +117,7 @@ def test_an_invitation_at_a_shell(playing: Path) -> None:
     assert "waits for an answer from bob" in " ".join(typed(playing, "pbmserv list").stdout.split())
     done = typed(playing, f"perudo accept bob {PASSWORD} 2")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "A new game of Perudo has begun: ann and bob, in this order." in done.stdout
+    assert "The players, in this order: ann and bob." in done.stdout
     assert "Your dice" in done.stdout
 
 
@@ -179,7 +179,7 @@ def test_a_limit_and_a_search_at_a_shell(playing: Path) -> None:
     listed = typed(playing, "pbmserv list").stdout
     assert re.search(r"\n  ann +1 +2  bga\n +with calza\n", listed)
     done = typed(playing, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
-    assert "A new game of Perudo has begun: " in done.stdout
+    assert "Board 2 has begun." in done.stdout
     assert "You seek no boards now." in done.stdout
     letter = [each for each in letters_in(playing) if each.to == "ann@example.org"][-1]
     assert "A new game of Perudo has begun: " in letter.text

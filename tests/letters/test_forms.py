@@ -73,12 +73,15 @@ BY_HAND = (  # how to answer: each is in one form alone
     "Play again",
     "You can check every roll now. For the whole game and its proof, send an email with one of "
     "these Subjects:",
+    "You can check every roll now. For the whole game and its proof, reply with one of these "
+    "lines:",
     "You can check every roll now.",
 )
 ONE_FORM = re.compile(  # other words for a fact that the other form tells, too
     r"The bid to beat(?:, by| is)|\bBeat(?: your own)?\b|, or call\."
-    r"|the least raises?|for example|'s\b|For the rules, send an email with the Subject: help \S+"
-    r"(?: \w+)?|perudo (?:record|verify)(?= \d)"
+    r"|the least raises?|for example|'s\b"
+    r"|For the rules, (?:reply with the line|send an email with the Subject): help \S+(?: \w+)?|"
+    r"perudo (?:record|verify)(?= \d)"
 )
 FORMS = ("text", "html")
 GLUE = {"board", "round", "by"}

@@ -92,7 +92,8 @@ def test_a_waiting_player_sees_whose_turn_it_is_and_their_own_dice() -> None:
         assert "You may" not in form
         assert "dudo" not in form.lower()
     assert "To write to the others, reply with your words." in letter
-    assert {each.body for each in html.anchors} <= {"", "chat", "resign", "help rules bga"}
+    answers = {"", "chat", "resign", "help rules bga", "perudo record 12"}
+    assert {each.body for each in html.anchors} <= answers
 
 
 def test_calza_out_of_turn_is_offered_where_the_rules_have_it() -> None:
@@ -195,7 +196,7 @@ def test_hidden_counts_are_shown_to_no_other_player() -> None:
     for form in both(facts, "show"):
         assert "The numbers of the others' dice are hidden" in form
         assert "a bid can name up to 15 dice" in form
-        assert "Your dice: 2" in form
+        assert "Your die: 2" in form
 
 
 def test_faces_above_six_are_shown_as_numbers() -> None:

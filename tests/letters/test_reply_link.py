@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, unquote, unquote_plus, urlsplit
 
-from pbmserv.letters.reply_link import ReplyLink, command_link, reply_link
+from pbmserv.letters.reply_link import LetterLinks, ReplyLink, command_link, reply_link
 from pbmserv.mail.subject_tokens import parted
 from tests.rows import each_row
 
@@ -102,3 +102,28 @@ def test_a_token_is_found_only_behind_a_subject_of_ours(
     subject: str, expected: tuple[str, str] | None
 ) -> None:
     assert parted(subject) == (expected or (subject, ""))
+
+
+@each_row(
+    ("command", "is_reply"),
+    [
+        ("help set", True),
+        ("perudo verify 12", True),
+        ("perudo record 12", True),
+        ("perudo show 12", True),
+        ("perudo", False),
+        ("perudo resign 12 ann", False),
+        ("signup ", False),
+    ],
+)
+def test_a_question_is_a_line_of_a_reply_if_the_letter_has_a_token(
+    command: str, is_reply: bool
+) -> None:
+    """So it is answered, even if nothing else proves who asks."""
+    links = LetterLinks(OWN, TOKEN, "plus", TURN)
+    reply = link(command, "plus", move=None).href
+    assert links.command(command) == (
+        reply if is_reply else command_link(command, address=OWN).href
+    )
+    without = LetterLinks(OWN, "", "plus", TURN)
+    assert without.command(command) == command_link(command, address=OWN).href

@@ -34,6 +34,7 @@ from pbmserv.letters.document import (
     Seats,
     Section,
     Steps,
+    as_sentence,
     capitals,
     unmarked,
 )
@@ -42,7 +43,6 @@ from pbmserv.letters.forms.text_rows import command, definitions, prose, steps
 from pbmserv.letters.wrapping import BOUND, WIDTH, columns_of, told, wrapped
 
 SIGNATURE = "-- "  # the line above a foot, which most mail programs leave out of replies
-_PUNCTUATION = ".!?:…"
 _CALLS = {"dudo", "calza", "pacao"}
 # Blocks with no empty line below them, and those with none above them if that is a paragraph.
 _ABOVE_ALL = (AnsweredLine, Section)
@@ -119,7 +119,7 @@ def _headline(block: Headline) -> str:
         return ""
     if block.heading:
         return _flowing(capitals(block.title))
-    title = block.title if block.title[-1:] in _PUNCTUATION else f"{block.title}."
+    title = as_sentence(block.title)
     return _flowing(f"{title} {block.lead}" if block.lead else title)
 
 

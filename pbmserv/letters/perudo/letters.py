@@ -25,11 +25,12 @@ class BoardLetter(BoardParts):
     def started(self) -> None:
         """A board has begun."""
         self.subject(is_asked=self.mine["on_turn"])
-        if self.mine["on_turn"]:
+        is_asked = self.mine["on_turn"]
+        if is_asked:
             self.turn("your_turn")
         else:
             self.headline(self.say("has_begun"))
-        self.writer.p(self.say("players_in_order"))
+        self.writer.p(self.say("players_in_order", not is_asked))
         self.state()
         if self.all["rules"].calza and self.all["rules"].calza_by_anyone:
             self.writer.small(self.say("calza_needs_letters"))
@@ -50,7 +51,7 @@ class BoardLetter(BoardParts):
         else:
             news = self.news()
             self.headline(news)
-            self.writer.preview(self.say("turn_of"))
+            self.writer.preview(f"{document.as_sentence(news)} {self.say('turn_of')}")
         self.state(noted=bool(self.mine["note"]) and news == self.say("note_text"))
         self.end()
 
@@ -92,25 +93,26 @@ class BoardLetter(BoardParts):
         self.subject(is_asked=False)
         note, winner, reader = self.mine["note"], self.all["winner"], self.mine["reader"]
         self.headline(self.say("end_title"))
-        if note:
-            self.writer.p(self.say("note_text"))
         is_declined = bool(note and note["kind"] in _DECLINED)
+        if note:  # the headline says who has declined
+            self.writer.p(self.say("uncounted" if note["kind"] == "declined" else "note_text"))
         result = None if is_declined else self.mine["result"]
         summary = self.own_result()
         self.writer.p(summary)
-        self.writer.preview(summary or self.say("end_title"))
-        if not result:
-            self.seats()
+        self.writer.preview(f"{document.as_sentence(self.say('end_title'))} {summary}")
         if reader and reader != winner and not is_declined:
             self.writer.p(self.say("thanks"))
         self.words()
         self.story()
         if result:
             self.result()
+        else:
+            self.seats()
         self.writer.p(self.say("took_rounds"))
         board = self.all["board"]
         record, proof = f"perudo record {board}", f"perudo verify {board}"
-        self.writer.for_text(self.say("check_by_subject"), at_shell=self.say("check_at_shell"))
+        check_by = "check_by_reply" if self.mine["reply"] else "check_by_subject"
+        self.writer.for_text(self.say(check_by), at_shell=self.say("check_at_shell"))
         self.writer.send(record, proof, only=document.TEXT)
         self.writer.for_html(self.say("check_the_dice"))
         self.writer.links(
@@ -128,8 +130,8 @@ class BoardLetter(BoardParts):
         self.subject(is_asked=False)
         self.headline(self.say("shown_title"))
         if self.all["over"]:
-            self.seats()
             self.story()
+            self.seats()
             self.writer.p(self.say("took_rounds"))
             self.foot(where=False)
             return

@@ -118,8 +118,9 @@ class BoardParts:
         if mine["dice"]:
             dice = tuple(document.Die(die, counts_for_last(die, self.all)) for die in mine["dice"])
             note = self.say("counting_note") if self.all["last"] else ""
+            label = "dice" if len(dice) > 1 else "die"
             pictures = self.all["rules"].faces <= PICTURED and len(dice) <= MOST_PICTURES
-            self.writer.add(document.OwnDice(self._label("dice"), dice, note, pictures))
+            self.writer.add(document.OwnDice(self._label(label), dice, note, pictures))
         self.writer.small(self.say("in_play"), short="")
         if not mine["on_turn"]:  # else it follows the choices, which are wanted at once
             self.writer.p(self.say("special"))
@@ -355,6 +356,7 @@ class BoardParts:
         if where:
             self.writer.p(self.say("where"))
         help_rules = f"help rules {rules}"
+        rules_by = "rules_by_reply" if mine["reply"] else "rules_by_subject"
         record = [Link(self._label("record"), command=f"perudo record {self.all['board']}")]
         links = [Link(self._label("rules"), command=help_rules), *(record if where else ())]
         if mine["reply"] and not self.all["over"]:
@@ -365,7 +367,7 @@ class BoardParts:
             links += [] if self.all["message"] else [self._write_link()]
             links += [Link(self._label(leave[0]), leave[1])]
         self.writer.for_text(
-            f"{self.say('rules_by_subject')} {help_rules}",
+            f"{self.say(rules_by)} {help_rules}",
             at_shell=f"{self.say('rules_at_shell')} {document.typed(help_rules)}",
         )
         self.writer.links(*links)
