@@ -21,6 +21,7 @@ from pbmserv.commands.framework import AS_JSON, ASKED, MESSAGE
 from pbmserv.errors import Refused
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.context import Outcome
     from pbmserv.letters.payloads.letter import Letter
     from pbmserv.security.credentials import Credentials
     from pbmserv.server.app import App
@@ -77,9 +78,9 @@ class PlayerShell:
                 credentials = Credentials()
                 try:
                     if context.command.name == "multiple":
-                        refused = self._carry_out_all(app, text, credentials)
+                        outcome = self._carry_out_all(app, text, credentials)
                     else:
-                        refused = self._carry_out(app, context, text, credentials)
+                        outcome = self._carry_out(app, context, text, credentials)
                 finally:
                     app.deliver()
         except KeyboardInterrupt:
@@ -89,11 +90,11 @@ class PlayerShell:
             context.exit(_INTERRUPTED)
         if self._unwritten:
             raise self._unwritten
-        if refused:
+        if outcome.refusal:
             from pbmserv.cli import shell_form
 
-            facts = {**_account(context), **refused.facts}
-            click.echo(shell_form.refused(refused.code, facts, self._language), err=True)
+            said = shell_form.refused_of(outcome, _account(context), self._language)
+            click.echo(said, err=True)
             context.exit(1)
 
     def _explain(self, context: click.Context) -> None:
@@ -108,7 +109,7 @@ class PlayerShell:
 
     def _carry_out(
         self, app: App, context: click.Context, text: str, credentials: Credentials
-    ) -> Refused | None:
+    ) -> Outcome:
         from pbmserv.intake.execution import reads_only
         from pbmserv.intake.request import Line
 
@@ -125,17 +126,17 @@ class PlayerShell:
         if outcome.refusal is None:
             is_document = bool(context.meta.get(AS_JSON))
             self._print(_document(mine) if is_document else _worded(mine, self._language))
-        return outcome.refusal
+        return outcome
 
-    def _carry_out_all(self, app: App, text: str, credentials: Credentials) -> Refused | None:
-        """Run each line separately; returns a refusal if one was refused."""
+    def _carry_out_all(self, app: App, text: str, credentials: Credentials) -> Outcome:
+        """Run each line separately; the outcome is a refusal if one was refused."""
         from pbmserv.cli import shell_form
         from pbmserv.commands.perudo.verify import NotHere
         from pbmserv.context import Outcome
         from pbmserv.intake.execution import reads_only
 
         processor = app.processor
-        last = None
+        is_refused = False
         for line in processor.request_reader.open_text(text, processor.clock(), credentials):
             self._print(f"> {line.shown}")
             self._became = self._became if reads_only(line) else self._became or _UNSURE
@@ -151,10 +152,9 @@ class PlayerShell:
             if outcome.refusal is None:
                 self._print(_worded(mine, language))
             else:
-                last = outcome.refusal
-                said = shell_form.refused_line(last.code, last.facts, language)
-                click.echo(said, err=True)
-        return Refused("lines_refused") if last else None
+                is_refused = True
+                click.echo(shell_form.refused_line_of(outcome, language), err=True)
+        return Outcome("", refusal=Refused("lines_refused") if is_refused else None)
 
     def _print(self, text: str | bytes) -> None:
         if self._unwritten is None:

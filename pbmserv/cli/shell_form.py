@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
@@ -39,8 +40,12 @@ from pbmserv.letters.document import (
     with_commands,
 )
 from pbmserv.letters.forms import text as text_form
+from pbmserv.letters.payloads.mails import REFUSED, RefusedLine
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import PASSWORD
+
+if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
+    from pbmserv.context import Outcome
 
 _OF_MAIL = {HTML, MAIL}  # a shell shows none of their blocks
 _PASSWORDS = {PASSWORD, f"NEW{PASSWORD}"}  # as letters have them
@@ -64,11 +69,34 @@ def refused(code: str, facts: Mapping[str, Fact], language: str) -> str:
     return _text(_shown(render.refusal_document(code, facts, language)))
 
 
-def refused_line(code: str, facts: Mapping[str, Fact], language: str) -> str:
+def refused_of(outcome: Outcome, more: Mapping[str, Fact], language: str) -> str:
+    """The words of an outcome that is a refusal, with `more` facts for it."""
+    return _text(_shown(_refusal(outcome, more, language)))
+
+
+def refused_line_of(outcome: Outcome, language: str) -> str:
     """The words of a refusal for a line of `multiple`, which is written as in an email."""
-    document = render.refusal_document(code, facts, language)
+    document = _refusal(outcome, {}, language)
     blocks = [_at_shell(each) if isinstance(each, Paragraph) else each for each in document.blocks]
     return _text(replace(document, blocks=blocks))
+
+
+def _refusal(outcome: Outcome, more: Mapping[str, Fact], language: str) -> Document:
+    """A refusal, with the writer's own dice if it is of a move of the player on turn."""
+    assert outcome.refusal is not None  # only called for refused lines
+    code, facts = outcome.refusal.code, {**more, **outcome.refusal.facts}
+    if outcome.on_turn is None:
+        return render.refusal_document(code, facts, language)
+    told: RefusedLine = {
+        "line": "",
+        "code": code,
+        "facts": facts,
+        "board": None,
+        "brief": True,
+        "words_below": "",
+        "on_turn": outcome.on_turn,
+    }
+    return render.word(REFUSED.name, told, language).document
 
 
 def _text(document: Document) -> str:

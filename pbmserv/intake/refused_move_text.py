@@ -75,18 +75,28 @@ def answerable(outcome: Outcome, parsed: click.Context, context: Context) -> Out
     """The outcome, where the letter about a late or a refused move has a token of the next move.
 
     It has one if the game goes on, and if it goes to an address of the player who has proven it.
-    The letter about a refused move has it, and what a move needs, for the player on turn.
+    The letter about a refused move has it, and what a move needs, for the player on turn.  So has
+    a shell's answer to whom a password in this command names.
     """
     shown = context.credentials.shown_by(parsed.params)
-    if not isinstance(shown, Identity) or shown.player not in context.owners:
+    if not isinstance(shown, Identity) or not _is_reader(shown, context):
         return outcome
     if outcome.refusal and outcome.refusal.code in MISTAKES:
         return _with_turn(outcome, parsed, context, shown)
+    if context.at_shell:
+        return outcome
     letters = tuple(
         _with_token(each, shown.player) if each.kind == ALREADY_PLAYED.name else each
         for each in outcome.letters
     )
     return replace(outcome, letters=letters)
+
+
+def _is_reader(shown: Identity, context: Context) -> bool:
+    """Whether the answer is read by the player who is shown: a letter may be in other hands."""
+    if context.at_shell:
+        return shown.board is None  # a password, and no token
+    return shown.player in context.owners
 
 
 def _with_turn(

@@ -212,7 +212,11 @@ def test_a_refusal_is_in_the_language_of_the_player(home: Path, language: str) -
     done = typed(command, "en", home)
     facts = {"opening": True}
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr.rstrip("\n") == render.refusal("no_bid_yet", facts, language)
+    refusal, dice, again = done.stderr.rstrip("\n").split("\n\n")
+    assert refusal == render.refusal("no_bid_yet", facts, language)
+    labels = {"fr": "Vos dés :", "ru": "Ваши кости:", "es": "Tus dados:"}
+    assert re.fullmatch(rf"{labels[language]}(?: [1-6]){{5}}", dice)
+    assert "reply" not in again
     done = typed(command.replace(PASSWORD, "wrong-one"), language, home)
     assert done.exit_code == 1
     assert "Wrong" not in done.stderr

@@ -447,3 +447,26 @@ def test_a_refused_line_of_a_multiple_is_not_told_of_subjects(playing: Path) -> 
     done = CliRunner().invoke(pbmserv, words, input="multiple\n")
     assert "The word multiple is only for the command itself." in " ".join(done.stderr.split())
     assert "Subject" not in done.stderr
+
+
+def test_a_refused_move_at_a_shell_shows_the_dice_of_whom_the_password_names(
+    playing: Path,
+) -> None:
+    """The dice are the writer's own; a wrong password, or another player's, shows none."""
+    assert typed(playing, "perudo challenge -inorder ann bob").exit_code == 0
+    shown = typed(playing, f"perudo showas ann {PASSWORD} 1").stdout
+    dice = re.search(r"^Your dice: [1-6 ]+$", shown, re.MULTILINE)
+    assert dice
+    for move in ("99-2s", "zzz", "dudo"):
+        refused = typed(playing, f"perudo move 1 ann {PASSWORD} {move}")
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert dice[0] in refused.stderr.split("\n")
+        assert "type the command again, with another move." in refused.stderr
+        assert "reply" not in refused.stderr
+    for command in (
+        "perudo move 1 ann wrongword 99-2s",
+        f"perudo move 1 bob {PASSWORD} 99-2s",
+        "perudo preview 1 99-2s",
+    ):
+        answer = typed(playing, command)
+        assert "Your di" not in answer.output

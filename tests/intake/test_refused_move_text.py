@@ -40,8 +40,8 @@ def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
     town.reply(old, "2-2s")
     (alone,) = town.reply(old, "3-2s")
     assert alone.text == (
-        "You have already made move 1 of board 1: you bid 2-2s. It is bob's turn\n"
-        "now, for move 2.\n"
+        "You have already made move 1 of board 1: you bid 2-2s. Your second move\n"
+        "was not played. It is bob's turn now, for move 2.\n"
     )
     assert alone.token not in {"", old.token}
     (told,) = town.write("eve@example.net", "Re: x", "3-2s", to=old.reply_to)

@@ -20,7 +20,7 @@ from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 pytestmark = pytest.mark.long
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
-BEGUN = "A new game of Perudo has begun:"
+BEGUN = "has begun"
 REMATCH = f"perudo rematch 1 ann {PASSWORD}"
 TERMS = ("-inorder", "-rules=bga", "-calza", "--nagtime=3", "--forfeittime=9", "--totaltime=90")
 
