@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from pbmserv.boards.board import Board
 from pbmserv.boards.time_limits import Terms
@@ -18,6 +18,9 @@ from pbmserv.timeunits import DAY
 
 MOST_BOTS = 1  # on a board that counts: one with more says little about people
 REPEATED = 30 * DAY  # in which a game makes the next one with that opponent count less
+_BOTS_AMONG = select(func.count()).where(
+    models.Player.id.in_(bindparam("players", expanding=True)), models.Player.level != ""
+)
 
 
 def is_standard(rules: Rules) -> bool:
@@ -71,9 +74,7 @@ def allowed(work: UnitOfWork, terms: Terms, rules: Rules, players: Sequence[int]
 
 def bots_among(connection: Connection, players: Collection[int]) -> int:
     """How many of these players are bots."""
-    row = models.Player
-    count = select(func.count()).where(row.id.in_(players), row.level != "")
-    return int(connection.execute(count).scalar_one())
+    return int(connection.execute(_BOTS_AMONG, {"players": [*players]}).scalar_one())
 
 
 def share_a_mailbox(work: UnitOfWork, players: Sequence[int]) -> bool:

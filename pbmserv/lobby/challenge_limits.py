@@ -12,8 +12,9 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, or_, select
 
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.context import UnitOfWork
@@ -27,6 +28,35 @@ from pbmserv.values import dataclass
 MOST_UNANSWERED = 3  # boards, and invitations, of strangers
 SHORTEST_FORFEIT = 2 * DAY  # with a shorter time to move, every player is asked first
 _CHALLENGED = "challenged"  # what `fixed_window` counts: by strangers
+_PLAYERS: BindParameter[int] = bindparam("players", expanding=True)
+
+
+def _waiting_statement() -> Select[int, int | None, str]:
+    seat, board = models.Seat, models.Board
+    invited = and_(board.state == INVITED, seat.accepted.is_(False))
+    return (
+        select(seat.player_id, board.challenger_id, board.state)
+        .join(board, board.id == seat.board_id)
+        .where(seat.player_id.in_(_PLAYERS), seat.taken_at.is_(None), seat.leaving.is_(False))
+        .where(or_(board.state == PLAYING, invited))
+        .where(board.challenger_id.is_not(None), board.challenger_id != seat.player_id)
+    )
+
+
+def _boards_of_both() -> Select[Any]:
+    board, mine, theirs = models.Board, models.Seat.aliased(), models.Seat.aliased()
+    return (
+        select(board.counts, mine.player_id, mine.seat, mine.moves)
+        .add_columns(theirs.player_id.label("other"), theirs.seat.label("place"))
+        .add_columns(theirs.moves.label("made"))
+        .join(mine, mine.board_id == board.id)
+        .join(theirs, theirs.board_id == board.id)
+        .where(mine.player_id.in_(_PLAYERS))
+        .where(theirs.player_id.in_(bindparam("others", expanding=True)))
+    )
+
+
+_WAITING, _BOARDS_OF_BOTH = _waiting_statement(), _boards_of_both()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,33 +136,16 @@ def note_challenge(work: UnitOfWork, guests: Sequence[Guest]) -> None:
 
 def _waiting(connection: Connection, players: Collection[int]) -> list[tuple[int, int, str]]:
     """What waits for a first answer of these players: the player, the challenger, and the state."""
-    seat, board = models.Seat, models.Board
-    invited = and_(board.state == INVITED, seat.accepted.is_(False))
-    query = (
-        select(seat.player_id, board.challenger_id, board.state)
-        .join(board, board.id == seat.board_id)
-        .where(seat.player_id.in_(players), seat.taken_at.is_(None), seat.leaving.is_(False))
-        .where(or_(board.state == PLAYING, invited))
-        .where(board.challenger_id.is_not(None), board.challenger_id != seat.player_id)
-    )
-    return [(player, who or 0, state) for player, who, state in connection.execute(query)]
+    rows = connection.execute(_WAITING, {"players": [*players]})
+    return [(player, who or 0, state) for player, who, state in rows]
 
 
 def _have_played(
     connection: Connection, players: Collection[int], others: Collection[int]
 ) -> set[tuple[int, int]]:
     """The pairs of these players and `others` who have both made a move at one board."""
-    board, mine, theirs = models.Board, models.Seat.aliased(), models.Seat.aliased()
-    query = (
-        select(board.counts, mine.player_id, mine.seat, mine.moves)
-        .add_columns(theirs.player_id.label("other"), theirs.seat.label("place"))
-        .add_columns(theirs.moves.label("made"))
-        .join(mine, mine.board_id == board.id)
-        .join(theirs, theirs.board_id == board.id)
-        .where(mine.player_id.in_(players), theirs.player_id.in_(others))
-    )
     found = set()
-    for row in connection.execute(query):
+    for row in connection.execute(_BOARDS_OF_BOTH, {"players": [*players], "others": [*others]}):
         counts = json.loads(row.counts) if row.counts else None
         made = (counts[row.seat][0], counts[row.place][0]) if counts else (row.moves, row.made)
         if all(made):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, exists, func, select, update
+from sqlalchemy import Connection, bindparam, exists, func, select, update
 
 from pbmserv.boards import punctuality
 from pbmserv.boards.board import INVITED, PLAYING
@@ -17,6 +17,19 @@ from pbmserv.games.perudo.notation import read_position
 from pbmserv.values import dataclass
 
 START, ASK, OFF = "start", "ask", "off"
+_GUESTS = select(
+    models.Player.id,
+    models.Player.userid,
+    models.Player.userid_key,
+    models.Player.challenges,
+    models.Player.most_boards,
+    models.Player.left_at,
+    models.Player.level,
+    exists()
+    .where(models.Address.player_id == models.Player.id, models.Address.confirmed_at.is_not(None))
+    .correlate(models.Player)
+    .label("works"),
+).where(models.Player.userid_key.in_(bindparam("userids", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +60,6 @@ def guests(connection: Connection, userids: Collection[str], default: str) -> di
 
     `default` is the value of `challenges` for those who have not set it.  Bots always play.
     """
-    row = models.Player
-    confirmed = models.Address.confirmed_at.is_not(None)
-    works = exists().where(models.Address.player_id == row.id, confirmed).correlate(row)
-    query = select(
-        row.id,
-        row.userid,
-        row.userid_key,
-        row.challenges,
-        row.most_boards,
-        row.left_at,
-        row.level,
-        works.label("works"),
-    ).where(row.userid_key.in_({userid.lower() for userid in userids}))
     return {
         each.userid_key: Guest(
             each.id,
@@ -70,7 +70,7 @@ def guests(connection: Connection, userids: Collection[str], default: str) -> di
             each.left_at is not None,
             each.level,
         )
-        for each in connection.execute(query)
+        for each in connection.execute(_GUESTS, {"userids": [userid.lower() for userid in userids]})
     }
 
 

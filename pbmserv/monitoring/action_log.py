@@ -7,9 +7,10 @@ Records are only added.  When a player is forgotten, the player's names in them 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, func, insert, or_, select, update
 
 from pbmserv.database.models import Action
 from pbmserv.errors import Refused
@@ -124,13 +125,21 @@ def latest(
     connection: Connection, *what: str, about: str | None = None, board: int | None = None
 ) -> Mapping[str, Any] | None:
     """The last act of one of these kinds, about something or a board; None if there is none."""
-    query = select(Action.__table__).where(Action.what.in_(what))
-    if about is not None:
-        query = query.where(Action.about == about.lower())
-    if board is not None:
-        query = query.where(Action.board == board)
-    found = connection.execute(query.order_by(Action.id.desc()).limit(1)).mappings().first()
+    asked = {"what": what, "about": about and about.lower(), "board": board}
+    query = _latest(about is not None, board is not None)
+    found = connection.execute(query, asked).mappings().first()
     return None if found is None else dict(found)
+
+
+@cache
+def _latest(is_about: bool, is_of_board: bool) -> Select[Any]:
+    """The query of `latest`, with the conditions that it needs."""
+    query = select(Action.__table__).where(Action.what.in_(bindparam("what", expanding=True)))
+    if is_about:
+        query = query.where(Action.about == bindparam("about"))
+    if is_of_board:
+        query = query.where(Action.board == bindparam("board"))
+    return query.order_by(Action.id.desc()).limit(1)
 
 
 def is_emergency(connection: Connection) -> bool:

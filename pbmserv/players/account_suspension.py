@@ -10,6 +10,9 @@ from pbmserv.database.models import Player
 from pbmserv.errors import Refused
 
 FOREVER = 10**10  # seconds since 1970; means until the operator ends it
+_AMONG = select(Player.id).where(
+    Player.id.in_(bindparam("players", expanding=True)), Player.suspended_until > bindparam("now")
+)
 _UNTIL = select(Player.userid, Player.suspended_until).where(Player.id == bindparam("player"))
 
 
@@ -27,8 +30,7 @@ def check_player(connection: Connection, player: int, now: int) -> None:
 
 def among(connection: Connection, people: Collection[int], now: int) -> set[int]:
     """The suspended ones of these players, who take no seat at a new board."""
-    query = select(Player.id).where(Player.id.in_(people), Player.suspended_until > now)
-    return set(connection.execute(query).scalars())
+    return set(connection.execute(_AMONG, {"players": [*people], "now": now}).scalars())
 
 
 def unseated(connection: Connection, people: Mapping[int, str], now: int) -> Iterator[Refused]:

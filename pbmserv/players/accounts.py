@@ -300,10 +300,7 @@ def authenticate(
     """
     key = userid.lower()
     with reading(engine) as connection:
-        known = models.Player
-        query = select(known.password_hash, known.suspended_until, known.closed, _is_confirmed())
-        query = query.add_columns(*_PLAYER.selected_columns)
-        row = connection.execute(query.where(models.Player.userid_key == key)).first()
+        row = connection.execute(_to_authenticate(), {"userid": key}).first()
         stored = row.password_hash if row else None
         is_free = passwords.remembers(key, stored, password, now)
         asker = login_throttle.asker(connection, key, origin, proven=proven)
@@ -322,6 +319,15 @@ def authenticate(
         raise Refused("account_closed", userid=row.userid)
     account_suspension.check(row.userid, row.suspended_until, now)
     return Player(row.id, row.userid, row.language)
+
+
+@cache
+def _to_authenticate() -> Select[str, int | None, bool, bool]:
+    """What `authenticate` has to know of the player with a userid."""
+    known = models.Player
+    query = select(known.password_hash, known.suspended_until, known.closed, _is_confirmed())
+    query = query.add_columns(*_PLAYER.selected_columns)
+    return query.where(known.userid_key == bindparam("userid"))
 
 
 def _is_confirmed() -> ColumnElement[bool]:

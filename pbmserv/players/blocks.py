@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import Connection, delete, insert, or_, select
+from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, or_, select
 
 from pbmserv.database.models import Block
 from pbmserv.errors import Fact, Refused
 
 MOST = 100  # players that one player may block
+_PLAYERS: BindParameter[int] = bindparam("players", expanding=True)
+_APART = select(Block.player_id, Block.blocked_id).where(
+    Block.player_id.in_(_PLAYERS), Block.blocked_id.in_(_PLAYERS)
+)
 
 
 def add(connection: Connection, player: int, other: int) -> bool:
@@ -45,12 +49,8 @@ def blockers(connection: Connection, player: int) -> set[int]:
 
 def apart(connection: Connection, players: Collection[int]) -> list[tuple[int, int]]:
     """The pairs among these players in which the first has blocked the second."""
-    row = Block
-    both = row.player_id.in_(players), row.blocked_id.in_(players)
-    return [
-        (first, second)
-        for first, second in connection.execute(select(row.player_id, row.blocked_id).where(*both))
-    ]
+    rows = connection.execute(_APART, {"players": [*players]})
+    return [(first, second) for first, second in rows]
 
 
 def check(connection: Connection, asker: int | None, players: Mapping[int, str]) -> list[Refused]:

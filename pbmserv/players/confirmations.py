@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
@@ -32,6 +32,18 @@ LIFETIMES = {
     DOCTOR: DAY,
 }
 ASK_FOR_A_YES = {ADDRESS, ADDRESSES, SIGNOFF}  # for the others any reply is enough
+_KNOWN = (
+    select(
+        models.Confirmation.purpose,
+        models.Confirmation.player_id,
+        models.Confirmation.asked_at,
+        models.Confirmation.proven,
+        models.Address.player_id.label("owner"),
+        models.Address.confirmed_at,
+    )
+    .outerjoin(models.Address, models.Address.id == models.Confirmation.address_id)
+    .where(models.Confirmation.digest == bindparam("digest"))
+)
 MOST_LETTERS = 3  # a day to one mailbox that ask to confirm an address, from all senders together
 
 
@@ -80,20 +92,7 @@ def find(connection: Connection, token: str, now: int) -> Confirmation:
 
 def known(connection: Connection, token: str, now: int) -> Confirmation | None:
     """What a token confirms; None if it is unknown or expired."""
-    row = models.Confirmation
-    query = (
-        select(
-            row.purpose,
-            row.player_id,
-            row.asked_at,
-            row.proven,
-            models.Address.player_id.label("owner"),
-            models.Address.confirmed_at,
-        )
-        .outerjoin(models.Address, models.Address.id == row.address_id)
-        .where(row.digest == tokens.digest(token))
-    )
-    found = connection.execute(query).first()
+    found = connection.execute(_KNOWN, {"digest": tokens.digest(token)}).first()
     if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
         return None
     is_done = found.confirmed_at is not None

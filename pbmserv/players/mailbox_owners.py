@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    Connection,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, Confirmation, FormerMailbox
@@ -17,22 +27,24 @@ from pbmserv.mail.addresses import mailbox
 from pbmserv.timeunits import DAY
 
 REMEMBERED = 30 * DAY  # seconds after a player gave a mailbox up
+_PLAYERS: BindParameter[int] = bindparam("players", expanding=True)
+_CONFIRMED = select(Address.player_id, Address.address).where(
+    Address.player_id.in_(_PLAYERS), Address.confirmed_at.is_not(None)
+)
+_GIVEN_UP = select(FormerMailbox.player_id, FormerMailbox.digest).where(
+    FormerMailbox.player_id.in_(_PLAYERS), FormerMailbox.given_up_at > bindparam("since")
+)
 _FORGET = delete(FormerMailbox).where(FormerMailbox.given_up_at <= bindparam("before"))
 
 
 def of_players(work: UnitOfWork, players: Collection[int]) -> dict[int, set[str]]:
     """The digests of the mailboxes that each of these players has, or had in the last 30 days."""
-    now, former = Address, FormerMailbox
     found: dict[int, set[str]] = {player: set() for player in players}
-    confirmed = select(now.player_id, now.address).where(
-        now.player_id.in_(players), now.confirmed_at.is_not(None)
-    )
-    for player, address in work.connection.execute(confirmed):
+    asked = {"players": [*players]}
+    for player, address in work.connection.execute(_CONFIRMED, asked):
         found[player].add(work.keyed(mailbox(address)))
-    given_up = select(former.player_id, former.digest).where(
-        former.player_id.in_(players), former.given_up_at > work.now - REMEMBERED
-    )
-    for player, digest in work.connection.execute(given_up):
+    given_up = work.connection.execute(_GIVEN_UP, {**asked, "since": work.now - REMEMBERED})
+    for player, digest in given_up:
         found[player].add(digest)
     return found
 
