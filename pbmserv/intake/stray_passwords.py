@@ -5,75 +5,129 @@ Only the password's hash is known, so words are compared with it, a few each hou
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cache, partial
-from unicodedata import category
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
-from pbmserv.games.perudo.move_parser import MOVE_WORDS
-from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.greetings import is_greeting
-from pbmserv.intake.password_redaction import is_bid, is_everyday
+from pbmserv.intake.likely_passwords import SPOKEN, is_of_moves, likely_passwords, seen, words_in
+from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
-from pbmserv.ratelimit import fixed_window
-from pbmserv.security.credentials import SHORTEST_PASSWORD, Identity
+from pbmserv.ratelimit import fixed_window, token_bucket
+from pbmserv.ratelimit.token_bucket import Share
+from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import single_words, words_of
-from pbmserv.text.unicode_forms import unmarked
+from pbmserv.timeunits import DAY
 from pbmserv.values import dataclass
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_NAMED = 4  # words of a line that speaks of a password that are compared
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
+MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
+BESIDE_DAILY = 40  # such words of a player in a day
+ALL_BESIDE_DAILY = 4000  # those of all players, a quarter of them at once, as in every bucket
 HOUR = 3600  # seconds
 _POLITE = "thanks", "greetings", "manners", "turn_manners", "move_leads"
-_FIRST_LINES = "first lines"
-_SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
-_LONGEST_LINE = 200  # characters: a password has at most 128
+_OF_ALL = Share("words beside, of all", ALL_BESIDE_DAILY)  # no address has a blank
 _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
     models.Player.id == bindparam("player")
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    """How many words of a player are compared in a span of seconds, and those of all in a day."""
+
+    what: str
+    most: int
+    seconds: int
+    shared: tuple[Share, ...] = ()
+
+    def is_left(self, connection: Connection, player: int, now: int) -> bool:
+        """Whether a word may be compared."""
+        own = self.what, str(player), self.most, self.seconds, now
+        is_own = fixed_window.allowed(connection, *own)
+        return is_own and not (self.shared and token_bucket.waiting(connection, self.shared, now))
+
+    def is_spent(self, connection: Connection, player: int, now: int) -> bool:
+        """Whether a word is compared; counts it."""
+        if not self.is_left(connection, player, now):
+            return False
+        fixed_window.note(connection, self.what, str(player), self.seconds, now)
+        if self.shared:
+            token_bucket.turn(connection, self.shared, now, patience=0)
+        return True
+
+
+_FIRST_LINES = _Budget("first lines", MOST_FIRST_LINES, HOUR)
+_BESIDE = _Budget("words beside", BESIDE_DAILY, DAY, (_OF_ALL,))
+
+
 def without_password(
     trying: CredentialCheck, message: str, userids: Mapping[int, str] | None = None
 ) -> str:
-    """A text for others without a line that is the password of its writer.
+    """A text for others without the lines that hold the password of its writer.
 
     The first line is compared with it, and the last lines of a single word, where a name may stand.
-    Here only a letter's token identifies the writer, so a hash may be needed.  If too many words
-    were compared within an hour, or the token is spent, nothing is compared: otherwise an old
-    letter would help to guess the password.  Then such a line is always left out, except a greeting
-    at the end.
+    So are a few other words that may be it, as `likely_passwords` says.
+    Here only a letter's token or address identifies the writer, so a hash may be needed.  If too
+    many words were compared within an hour, or the token is spent, nothing is compared: otherwise
+    an old letter would help to guess the password.  Then a first or last line that may be the
+    password is always left out, except a greeting at the end.
 
     `userids`, in lower case, are those of players that are known already.  A text without a word to
     compare then costs no query.
     """
-    shown = [each for each in trying.credentials.tried.values() if isinstance(each, Identity)]
-    by_token = {each.player: each for each in shown if each.board is not None}
-    by_password = {each.player for each in shown if each.board is None}
     lines = message.split("\n")
-    compared = _compared_lines(lines)
-    for player in by_token.keys() - by_password if compared else ():
-        userid = userids.get(player) if userids else None
-        if userid and not any(any(_may_be_one(line, userid)) for line in compared):
+    for player, shown in _unspoken(trying).items() if message else ():
+        userid = userids.get(player, "") if userids else ""
+        if not (_has_alone(lines, userid) or likely_passwords(lines, userid)):
             continue
-        writer = _writer(trying, by_token[player])
-        for line in compared:
-            for word in _may_be_one(line, writer.userid):
-                if_uncompared = line is lines[0] or not is_greeting(line)
-                if _is_of(trying, writer, word, if_uncompared=if_uncompared):
-                    left = (each for each in lines if each != line and word not in each)
-                    return "\n".join(left).strip()
+        writer = _writer(trying, shown)
+        if word := _password_in(trying, writer, lines):
+            return "\n".join(line for line in lines if word not in seen(line)).strip()
     return message
+
+
+def _unspoken(trying: CredentialCheck) -> Mapping[int, Identity]:
+    """The players whom a token or the address identifies, and who did not give their passwords."""
+    tried = trying.credentials.tried.items()
+    shown = [(word, each) for (_, word), each in tried if isinstance(each, Identity)]
+    said = {each.player for word, each in shown if each.board is None and word != ALLOWED}
+    return {each.player: each for _, each in shown if each.player not in said}
+
+
+def _has_alone(lines: Sequence[str], userid: str) -> bool:
+    """Whether a line may be the password alone; without a userid, that of some player."""
+    compared = _compared_lines(lines)
+    return any(not userid or any(_may_be_one(line, userid)) for line in compared)
+
+
+def _password_in(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> str:
+    """The writer's password as a text has it; "" if it is not found."""
+    for line in _compared_lines(lines):
+        for word in _may_be_one(line, writer.userid):
+            if_uncompared = line is lines[0] or not is_greeting(line)
+            if _is_of(trying, writer, word, if_uncompared=if_uncompared):
+                return word
+    left = MOST_BESIDE
+    for word in likely_passwords(lines, writer.userid):
+        if trying.passwords.refutes(writer.userid, writer.stored, word):
+            continue
+        if not left:
+            break
+        left -= 1
+        if _is_of(trying, writer, word, _BESIDE, if_uncompared=False):
+            return word
+    return ""
 
 
 def _compared_lines(lines: Sequence[str]) -> list[str]:
@@ -103,7 +157,7 @@ def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], 
 
 def may_hold_password(line: str) -> bool:
     """Whether a line may be a password, alone or named as one, and is left out without a check."""
-    words = _words(line)
+    words = words_in(line)
     is_meant = len(words) == 1 or _name_one(words)
     return is_meant and next(_may_be_one(line, ""), None) is not None
 
@@ -112,13 +166,13 @@ def may_hold_password(line: str) -> bool:
 class _Writer:
     """The player of a token: userid in lower case, and hash of the password.
 
-    `asked()` returns the kind of asker, and whether words may be compared with the password.
+    `asked()` returns the kind of asker, and the budgets from which words may still be compared.
     """
 
     player: int
     userid: str
     stored: str
-    asked: Callable[[], tuple[Asker, bool]]
+    asked: Callable[[], tuple[Asker, Set[_Budget]]]
 
 
 def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
@@ -128,15 +182,16 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
     return _Writer(shown.player, key, stored, cache(partial(_asked, trying, shown, key)))
 
 
-def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, bool]:
-    """Who asks, and whether words may be compared: a spent token must not help to guess."""
-    counted = _FIRST_LINES, str(shown.player), MOST_FIRST_LINES, HOUR, trying.now
+def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, Set[_Budget]]:
+    """Who asks, and the budgets that have room; none for a spent token, which helps to guess."""
+    player, now = shown.player, trying.now
     with reading(trying.engine) as connection:
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         proves = trying.credentials.proven and asker is Asker.PROVEN
         own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
         room = proves or authorship.counts_still(connection, shown, trying.now, own)
-        return asker, room and fixed_window.allowed(connection, *counted)
+        some = (_FIRST_LINES,) if asker is Asker.STRANGER else (_FIRST_LINES, _BESIDE)
+        return asker, {each for each in some if room and each.is_left(connection, player, now)}
 
 
 def _may_be_one(line: str, userid: str) -> Iterator[str]:
@@ -145,31 +200,25 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
     Each is returned as it is, then without the signs that people and mail programs put around
     words.
     """
-    words = _words(line)
+    words = words_in(line)
     if _name_one(words):
         words = _named(words)
     elif len(words) > 1:
         words = [word for word in _unusual(words) if bare(word.lower()) != userid]
         words = words if len(words) == 1 else []
     for word in words:
-        forms = word, bare(word), _SPOKEN.split(word)[-1]
+        forms = word, bare(word), SPOKEN.split(word)[-1]
         yield from (each for each in dict.fromkeys(forms) if len(each) >= SHORTEST_PASSWORD)
 
 
 def _has_one(line: str) -> bool:
     """Whether a word of the line may be the password of some player."""
-    words = _words(line)
+    words = words_in(line)
     if len(words) <= 1 or _name_one(words):
         return bool(words)
     # Only the name, which may be repeated, is beside a password.
     unusual = {bare(word.lower()) for word in _unusual(words)}
     return 0 < len(unusual) <= len(("password", "name"))
-
-
-def _words(line: str) -> list[str]:
-    """The words of a line that have a letter or a digit, without invisible characters."""
-    seen = "".join(each for each in line[:_LONGEST_LINE] if category(each) != "Cf")
-    return [word for word in seen.split() if any(map(str.isalnum, word))]
 
 
 def _name_one(words: Sequence[str]) -> bool:
@@ -195,33 +244,26 @@ def _unusual(words: Sequence[str]) -> list[str]:
     """The words of a line that are no part of a move, nor polite ones such as "thanks"."""
     polite = single_words(*_POLITE)
     bared = ((word, bare(word.lower())) for word in words)
-    return [word for word, plain in bared if not (plain in polite or _is_of_moves(plain))]
-
-
-def _is_of_moves(word: str) -> bool:
-    """Whether a word may be beside a password, as a part of a move."""
-    return (
-        word in MOVE_WORDS
-        or unmarked(word) in words_of_moves()
-        or word in {"perudo", "move"}
-        or is_bid(word)
-    )
+    return [word for word, plain in bared if not (plain in polite or is_of_moves(plain))]
 
 
 def _is_of(
-    trying: CredentialCheck, writer: _Writer, word: str, *, if_uncompared: bool = True
+    trying: CredentialCheck,
+    writer: _Writer,
+    word: str,
+    budget: _Budget = _FIRST_LINES,
+    *,
+    if_uncompared: bool = True,
 ) -> bool:
     """Whether a word is the writer's password; `if_uncompared` if it may not be compared."""
     key, stored, now = writer.userid, writer.stored, trying.now
-    asker, is_allowed = writer.asked()
-    if not is_allowed:
+    asker, budgets = writer.asked()
+    if budget not in budgets:
         return if_uncompared
     if trying.passwords.remembers(key, stored, word, now):
         return True
     trying.gate(asker)
-    counted = _FIRST_LINES, str(writer.player)
     with writing(trying.engine, durable=False) as connection:
-        if not fixed_window.allowed(connection, *counted, MOST_FIRST_LINES, HOUR, now):
+        if not budget.is_spent(connection, writer.player, now):
             return if_uncompared
-        fixed_window.note(connection, *counted, HOUR, now)
     return trying.passwords.prove(key, stored, word, now)

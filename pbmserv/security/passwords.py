@@ -2,7 +2,8 @@
 
 One argon2 verification costs as much processor time as hundreds of moves.  So a password that was
 right is remembered for ten minutes.  This memory is an HMAC under a key that only this process
-knows; it is never stored.  `players/login_throttle.py` limits how often a login may fail.
+knows; it is never stored.  What was wrong is remembered in the same way, so that no word of a
+player's texts is compared twice.  `players/login_throttle.py` limits how often a login may fail.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Passwords:
         self._hasher = hasher or PasswordHasher()  # argon2id, the library's current defaults
         self._key = secrets.token_bytes(32)
         self._proven: OrderedDict[bytes, int] = OrderedDict()
+        self._wrong: OrderedDict[bytes, int] = OrderedDict()
         self._lock = Lock()
 
     def hash(self, password: str) -> str:
@@ -48,8 +50,9 @@ class Passwords:
         except InvalidHashError:  # an account that no password opens
             return self._waste_time(password)
         except VerificationError:
+            self._remember(self._wrong, mark, now)
             return False
-        self._remember(mark, now)
+        self._remember(self._proven, mark, now)
         return True
 
     def remembers(
@@ -59,6 +62,12 @@ class Passwords:
         if password_hash is None:
             return False
         return self._remembers(self._mark(userid_key, password_hash, password), now)
+
+    def refutes(self, userid_key: str, password_hash: str, password: str) -> bool:
+        """Whether `prove` has found this password wrong before, and nobody set another since."""
+        mark = self._mark(userid_key, password_hash, password)
+        with self._lock:
+            return mark in self._wrong
 
     def _waste_time(self, password: str) -> bool:
         self._hasher.hash(_encoded(password))
@@ -74,12 +83,12 @@ class Passwords:
         with self._lock:
             return self._proven.get(mark, now) > now
 
-    def _remember(self, mark: bytes, now: int) -> None:
+    def _remember(self, marks: OrderedDict[bytes, int], mark: bytes, now: int) -> None:
         with self._lock:
-            self._proven[mark] = now + REMEMBERED_SECONDS
-            self._proven.move_to_end(mark)
-            while len(self._proven) > _MOST_REMEMBERED:
-                self._proven.popitem(last=False)
+            marks[mark] = now + REMEMBERED_SECONDS
+            marks.move_to_end(mark)
+            while len(marks) > _MOST_REMEMBERED:
+                marks.popitem(last=False)
 
 
 def _encoded(password: str) -> bytes:

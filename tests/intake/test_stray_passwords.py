@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import delete, select, update
 
-from pbmserv.database.engine import reading
+from pbmserv.database import models
+from pbmserv.database.engine import reading, writing
+from pbmserv.intake import stray_passwords
+from pbmserv.intake.stray_passwords import BESIDE_DAILY, MOST_BESIDE
 from pbmserv.ratelimit import fixed_window
+from pbmserv.security.passwords import Passwords
 from pbmserv.settings import SETTINGS_FILE
 from pbmserv.timeunits import DAY
-from tests.stories.town import PASSWORD, Town, answering, town_at
+from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
 P = PASSWORD
 ABOVE = (
@@ -211,3 +218,113 @@ def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: 
             (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
             assert ("| " + first in to_bob.text) == is_told
             assert "| See you!" in to_bob.text
+
+
+FORMS = Path(__file__).with_name("password_forms.txt").read_text("utf-8").splitlines()
+ABOVE_FORM = ("", "chat\nHello bob, that was a bold move.\n")
+
+
+def with_password(town: Town, password: str) -> None:
+    """Let ann's password be another one, and no word be counted."""
+    with writing(town.engine) as connection:
+        stored = town.processor.passwords.hash(password)
+        mine = update(models.Player).where(models.Player.userid == "ann")
+        connection.execute(mine.values(password_hash=stored))
+        for each in (models.Counter, models.Talk):
+            connection.execute(delete(each))
+
+
+@pytest.fixture
+def letter_of_bob(town: Town) -> Iterator[Letter]:
+    """A letter with words of bob's for ann, whose password is PASSWORD again afterwards."""
+    town.now += DAY
+    with_password(town, PASSWORD)
+    yield next(each for each in town.letters if each.opening == "A message from bob.")
+    with_password(town, PASSWORD)
+
+
+@pytest.mark.parametrize("above", ABOVE_FORM)
+@pytest.mark.parametrize("form", [each for each in FORMS if each and not each.startswith("#")])
+def test_a_password_beside_everyday_words_goes_to_nobody(
+    form: str, above: str, town: Town, letter_of_bob: Letter
+) -> None:
+    before, password, after = re.split(r"[\[\]]", form)
+    with_password(town, password)
+    letters = town.reply(letter_of_bob, f"{above}{before}{password}{after}\nHave a nice day!")
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert password not in to_bob.text
+    assert "| Have a nice day!" in to_bob.text
+
+
+PROSE_OF_LINES = """chat
+Well, well: the dice were not kind to me.
+My brother visited us on Sunday.
+He lost seven games of chess!
+Rain again, and the garden flooded.
+Who brings cake next Friday?"""
+
+
+def test_few_words_of_an_email_are_compared_and_none_twice(
+    town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the budget the words are sent: only four of an email, and forty of a day, are."""
+    compared: list[str] = []
+    prove = Passwords.prove
+
+    def counted(self: Passwords, key: str, stored: str | None, word: str, now: int) -> bool:
+        compared.append(word)
+        return prove(self, key, stored, word, now)
+
+    monkeypatch.setattr(Passwords, "prove", counted)
+    for _ in range(2):
+        letters = town.reply(letter_of_bob, PROSE_OF_LINES)
+        assert any("| Who brings cake next Friday?" in each.text for each in letters)
+    assert len(compared) == len(set(compared)) == 2 * MOST_BESIDE
+    for number in range(BESIDE_DAILY):
+        town.reply(letter_of_bob, f"chat\nI have {number} sisters.\nzeb{number} was the other")
+    assert len(compared) == len(set(compared)) == BESIDE_DAILY
+    town.now += DAY
+    town.reply(letter_of_bob, "chat\nyellow submarine, bob")
+    assert compared[BESIDE_DAILY:] == ["submarine", "yellow", "submarine,"]
+
+
+def test_words_of_all_players_are_compared_from_one_budget(
+    town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    share = replace(stray_passwords._OF_ALL, daily=4)
+    budget = replace(stray_passwords._BESIDE, shared=(share,))
+    monkeypatch.setattr(stray_passwords, "_BESIDE", budget)
+    is_told = []
+    for word in ("yellow", PASSWORD):
+        letters = town.reply(letter_of_bob, f"chat\nHello to all!\nbravo {word}")
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        is_told.append(word in to_bob.text)
+    assert is_told == [True, True]
+    town.now += DAY
+    letters = town.reply(letter_of_bob, f"chat\nHello again!\nbravo {PASSWORD}")
+    assert PASSWORD not in "".join(each.text for each in letters)
+
+
+def test_words_from_elsewhere_are_not_compared(town: Town, letter_of_bob: Letter) -> None:
+    """Somebody with the letter neither guesses nor uses up what is compared in a day."""
+    text, to = f"chat\nHello bob!\nbravo {PASSWORD}", letter_of_bob.reply_to
+    headers = answering(letter_of_bob)
+    town.write("elsewhere@example.net", "Re: it", text, to=to, headers=headers)
+    with reading(town.engine) as connection:
+        counted = connection.execute(select(models.Counter.what, models.Counter.who)).all()
+    assert not any("words beside" in part for each in counted for part in each)
+
+
+def test_a_password_in_an_email_with_a_proven_address_goes_to_nobody(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')
+    verdict = "mail.example.org; dmarc=pass header.from=example.org"
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob")
+        headers = {"Authentication-Results": verdict}
+        text = f"Hello!\nsee you {PASSWORD}"
+        letters = town.write("ann@example.org", "perudo move 1 ann - 2-2s", text, headers=headers)
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        assert PASSWORD not in to_bob.text
+        assert "| Hello!" in to_bob.text

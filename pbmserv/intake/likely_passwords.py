@@ -1,0 +1,123 @@
+"""Which words of a text for others its writer's password may be, the likeliest first.
+
+Only the password's hash is known, and a comparison costs as much as a hundred moves.  So few words
+can be compared, and they must be chosen well.  `intake/stray_passwords.py` compares them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from unicodedata import category
+
+from pbmserv.disclosure.search import bare
+from pbmserv.games.perudo.move_parser import MOVE_WORDS
+from pbmserv.games.perudo.move_words import words_of_moves
+from pbmserv.intake.password_redaction import is_bid
+from pbmserv.intake.prose import is_remark
+from pbmserv.security.credentials import SHORTEST_PASSWORD
+from pbmserv.text.phrases import EVERYDAY, single_words, words_of
+from pbmserv.text.unicode_forms import unmarked
+
+SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
+MOST_LINES = 100  # of a text that are searched
+MOST_WORDS = 6  # of a line whose words are compared, if they do not look like a password
+_LONGEST_LINE = 200  # characters: a password has at most 128
+_MOST_FREQUENT = 4  # words of a line of frequent words alone that are compared
+_PHRASES = (
+    *(*EVERYDAY, "remarks", "yes", "confirming", "opinion_leads", "beside_yes", "beside_name"),
+    *("thanked", "perhaps_doubt_moves", "perhaps_calza_moves"),
+)
+_QUOTES = "\"'*_()[]<>“”„«»‘’`"
+_SIGNS = frozenset("#$%&@^+=~|\\")
+_SEPARATORS = frozenset("'’-‐‑/.,:;!?…")
+_SURE, _RARE, _FREQUENT, _LAST = range(4)  # how likely a form is the password
+
+
+def words_in(line: str) -> list[str]:
+    """The words of a line that have a letter or a digit, without invisible characters."""
+    return [word for word in seen(line[:_LONGEST_LINE]).split() if any(map(str.isalnum, word))]
+
+
+def seen(line: str) -> str:
+    """A line without invisible characters."""
+    return "".join(each for each in line if category(each) != "Cf")
+
+
+def is_of_moves(word: str) -> bool:
+    """Whether a word in small letters may be beside a password, as a part of a move."""
+    return (
+        word in MOVE_WORDS
+        or unmarked(word) in words_of_moves()
+        or word in {"perudo", "move"}
+        or is_bid(word)
+    )
+
+
+def likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
+    """The forms of words that may be the password of a text's writer, the likeliest first.
+
+    First come words with digits, signs or capitals inside, in any line.  Then come the rare words
+    of short lines, those of lines with few of them first.  Last come frequent words of lines that
+    have no others and are no remark such as "Good luck!".  A form is
+    without the signs around a word, or with its last ones.
+    """
+    found = [each for line in lines[:MOST_LINES] for each in _of_line(line, userid)]
+    ranked = sorted(enumerate(found), key=lambda each: (*each[1][:2], each[0]))
+    return list(dict.fromkeys(form for _, (_, _, form) in ranked))
+
+
+def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
+    """The forms of a line: each with how likely it is, and among how many words it is."""
+    words = [word for word in words_in(line) if bare(word.lower()) != userid]
+    sure = [word for word in words if _is_sure(word)]
+    for word in sure:
+        yield from _forms(word, _SURE, len(words))
+    if len(words) > MOST_WORDS:
+        return
+    rare = [word for word in words if word not in sure and not _is_frequent(word)]
+    for word in reversed(rare):
+        yield from _forms(word, _RARE, len(rare))
+    if not (sure or rare) and len(words) <= _MOST_FREQUENT and not is_remark([line]):
+        for word in reversed(words):
+            yield from _forms(word, _FREQUENT, len(words))
+
+
+def _forms(word: str, rank: int, beside: int) -> Iterator[tuple[int, int, str]]:
+    """The word as a password: without its signs, with those at its end, and as it stands."""
+    value = SPOKEN.split(word.rstrip(".,;:"))[-1]
+    plain, quoted = bare(value), value.strip(_QUOTES).rstrip(".,;:")
+    is_loud = quoted.endswith(("!", "?")) or rank == _SURE
+    forms = {plain: rank, quoted: rank if is_loud else _LAST, value: _LAST, word: _LAST}
+    forms |= {bare(word): rank, plain: rank}
+    for form, how in forms.items():
+        if len(form) >= SHORTEST_PASSWORD:
+            yield how, beside, form
+
+
+def _is_sure(word: str) -> bool:
+    """Whether a word hardly is one of a language: it has digits, signs or capitals inside."""
+    inner = bare(word)
+    if is_bid(inner.lower()) or "://" in word:
+        return False
+    has_digit, has_letter = any(map(str.isdigit, inner)), any(map(str.isalpha, inner))
+    has_sign = not _SIGNS.isdisjoint(word) or any(
+        not each.isalnum() and each not in _SEPARATORS and category(each)[0] != "M"
+        for each in inner
+    )
+    is_mixed = any(one.islower() and other.isupper() for one, other in pairwise(inner))
+    return (has_digit and has_letter) or has_sign or is_mixed
+
+
+def _is_frequent(word: str) -> bool:
+    plain = bare(word.lower())
+    return plain in _frequent() or is_of_moves(plain)
+
+
+@cache
+def _frequent() -> frozenset[str]:
+    """The words that any text may have, such as those of a remark, and by which people call one."""
+    spoken = (*words_of("passwords"), *words_of("password_words"))
+    return single_words(*_PHRASES) | frozenset(spoken)
