@@ -88,6 +88,8 @@ def test_a_text_names_none_or_more_than_one(text: str) -> None:
         ),
         *("no lo dudo", "no mientes", "sin cuatro doses", "no dudo de ti", "nunca mientes"),
         *("не сомневаюсь", "ты не врёшь", "без четырёх двоек", "не 4-2", "нет 4-2"),
+        *("dudo, no gracias", "dudo? no", "dudo... no", "nodudo", "dudo-no", "nul doute"),
+        *("4-2s no", "4-2s? no", "4-2s, no wait", "je doute, non merci", "дудо? нет", "nedudo"),
     ],
 )
 def test_what_a_text_denies_is_not_meant(text: str) -> None:

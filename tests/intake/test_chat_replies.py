@@ -36,6 +36,8 @@ ASKED_ABOUT = (
     "Thanks\n" * 5,
     f"Thanks!{' ' * 100}4-2s",
     "j'ai des as et rien de plus",
+    *("j ai des as et rien de plus", "je possède des as et rien de plus"),
+    *("poseo unos buenos ases, amigos", "ну что, имею одни тузы"),
     "oui, mais j'ai beaucoup d'as",
     "yo tengo unos buenos ases, amigos",
     "у меня одни тузы и всё",

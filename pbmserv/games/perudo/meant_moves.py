@@ -39,6 +39,7 @@ _LIKE_A_REST = 0.6  # the same for what a phrase and a text do not have in commo
 _LONGEST_MISTYPED = 24  # characters of such a word
 _FEWEST_LETTERS = 4  # of a mistyped word of a bid
 _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
+_MOST_BEHIND = 3  # words of a clause behind a move that takes it back
 _MOST_DIGITS = 3
 _LARGEST_FACE = 9  # that a word says: "4 doces" are sooner twos than twelves
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
@@ -145,7 +146,21 @@ def _is_denied(plain: str, start: int, end: int) -> bool:
     if _denial().search(_CLAUSE_ENDS.split(plain[:start])[-1]):
         return True
     denies = _denial().search(plain[start:end]) is not None
-    return not denies and _denial().match(plain[end:].removeprefix(" ")) is not None
+    return not denies and _denies_what_is_before(plain[end:])
+
+
+def _denies_what_is_before(rest: str) -> bool:
+    """Whether a text that goes on like this takes a move back: `no`, `? no`, `, no gracias`.
+
+    "4-2s, no problem" and "4-2s, no?" take nothing back, nor does a new sentence.
+    """
+    behind = rest.lstrip(" .,;:!?…-")
+    found = _denial().match(behind)
+    words = behind.split()
+    if found is None or (words[1:] and words[1].strip(".,;:!?…") in words_of("no_refusal")):
+        return False
+    is_answer = len(words) <= _MOST_BEHIND and not behind.endswith("?")
+    return is_answer or behind == rest.removeprefix(" ")
 
 
 def nearest_word(text: str, legal: Set[str] | None = None) -> str:
@@ -157,7 +172,7 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
 
     plain = unmarked(unadorned(text[:LONGEST].lower()))
-    if len(plain) > _LONGEST_MISTYPED:
+    if len(plain) > _LONGEST_MISTYPED or _joins_denial(plain):
         return ""
     denies = bool(_denial().search(plain))
     close = (
@@ -181,6 +196,13 @@ def _differ_little(text: str, phrase: str) -> bool:
     return SequenceMatcher(None, one, other).ratio() >= _LIKE_A_REST
 
 
+def _joins_denial(text: str) -> bool:
+    """Whether a text is the name of a call and a word that denies it, without a blank: "nodudo"."""
+    denials = set(map(unmarked, words_of("denials")))
+    ends = ((text.removesuffix(each), text.removeprefix(each)) for each in _call_names())
+    return any(not denials.isdisjoint(rest.strip("- ") for rest in both) for both in ends)
+
+
 def _denying(phrases: Iterable[str], *, denies: bool) -> list[str]:
     """The phrases that deny something, or the others."""
     return [each for each in phrases if bool(_denial().search(each)) == denies]
@@ -198,7 +220,8 @@ def _named_bids(text: str, *, like: bool) -> Iterator[Bid]:
     for one, other in pairwise(parts):
         quantity = _number(one[0], _quantities(), like=like)
         face = _number(other[0], _faces(), like=like) if quantity else 0
-        if face and not _is_denied(plain, one.start(), other.end()):
+        end = other.end() + plain[other.end() :].startswith("s")
+        if face and not _is_denied(plain, one.start(), end):
             yield Bid(quantity, face)
 
 
