@@ -77,7 +77,7 @@ def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
         yield from _forms(word, _SURE, len(words))
     if len(words) > MOST_WORDS:
         return
-    rare = [word for word in words if word not in sure and not _is_frequent(word)]
+    rare = [word for word in words if word not in sure and not is_frequent(word)]
     for word in reversed(rare):
         yield from _forms(word, _RARE, len(rare))
     if not (sure or rare) and len(words) <= _MOST_FREQUENT and not is_remark([line]):
@@ -111,7 +111,8 @@ def _is_sure(word: str) -> bool:
     return (has_digit and has_letter) or has_sign or is_mixed
 
 
-def _is_frequent(word: str) -> bool:
+def is_frequent(word: str) -> bool:
+    """Whether a word is one that any text may have, or a part of a move."""
     plain = bare(word.lower())
     return plain in _frequent() or is_of_moves(plain)
 

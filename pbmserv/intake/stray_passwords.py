@@ -16,7 +16,14 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.greetings import is_greeting
-from pbmserv.intake.likely_passwords import SPOKEN, is_of_moves, likely_passwords, seen, words_in
+from pbmserv.intake.likely_passwords import (
+    SPOKEN,
+    is_frequent,
+    is_of_moves,
+    likely_passwords,
+    seen,
+    words_in,
+)
 from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
@@ -81,7 +88,7 @@ def without_password(
     Here only a letter's token or address identifies the writer, so a hash may be needed.  If too
     many words were compared within an hour, or the token is spent, nothing is compared: otherwise
     an old letter would help to guess the password.  Then a first or last line that may be the
-    password is always left out, except a greeting at the end.
+    password is always left out, except a greeting at the end, and frequent words beside others.
 
     `userids`, in lower case, are those of players that are known already.  A text without a word to
     compare then costs no query.
@@ -115,8 +122,8 @@ def _password_in(trying: CredentialCheck, writer: _Writer, lines: Sequence[str])
     """The writer's password as a text has it; "" if it is not found."""
     for line in _compared_lines(lines):
         for word in _may_be_one(line, writer.userid):
-            if_uncompared = line is lines[0] or not is_greeting(line)
-            if _is_of(trying, writer, word, if_uncompared=if_uncompared):
+            may_be = _may_be_meant(line, word) if line is lines[0] else not is_greeting(line)
+            if _is_of(trying, writer, word, if_uncompared=may_be):
                 return word
     left = MOST_BESIDE
     for word in likely_passwords(lines, writer.userid):
@@ -128,6 +135,15 @@ def _password_in(trying: CredentialCheck, writer: _Writer, lines: Sequence[str])
         if _is_of(trying, writer, word, _BESIDE, if_uncompared=False):
             return word
     return ""
+
+
+def _may_be_meant(line: str, word: str) -> bool:
+    """Whether a word of a first line is left out if it cannot be compared.
+
+    A frequent word beside others is not, such as that of "good a game!".
+    """
+    words = words_in(line)
+    return len(words) == 1 or _name_one(words) or not is_frequent(word)
 
 
 def _compared_lines(lines: Sequence[str]) -> list[str]:

@@ -328,3 +328,21 @@ def test_a_password_in_an_email_with_a_proven_address_goes_to_nobody(tmp_path: P
         (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
         assert PASSWORD not in to_bob.text
         assert "| Hello!" in to_bob.text
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        *((each, True) for each in ("good a game!", "Good game!", "thanks, good try")),
+        *((each, False) for each in (f"thanks {PASSWORD}", f"my word: {PASSWORD}", "game!")),
+    ],
+)
+def test_frequent_words_are_sent_where_nothing_is_compared(
+    text: str, is_told: bool, town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So in a reply to an old letter; another word beside them is left out."""
+    monkeypatch.setattr(stray_passwords, "_FIRST_LINES", replace(stray_passwords._BESIDE, most=0))
+    letters = town.reply(letter_of_bob, f"chat\n{text}\nHave a nice day!")
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert (f"| {text}" in to_bob.text) is is_told
+    assert "| Have a nice day!" in to_bob.text
