@@ -26,7 +26,7 @@ import click
 
 from pbmserv.cli.terminal_output import HELP, colours
 from pbmserv.games.perudo.rules import RULE_SETS
-from scripts.demonstration_players import PATIENCE, Player, Stuck, dice_in_play
+from scripts.demonstration_players import PATIENCE, Player, Stuck, dice_in_play, own_dice
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 LONGEST = 300  # seconds that the players and the server have for the whole game, without pauses
@@ -239,7 +239,7 @@ class Game:
             self.screen.quote(of_round(text, self.round))
             self.screen.wait(BLOCK)
         self.round += 1
-        self.playing = {name for name in letters if "Your dice: " in body(letters[name])}
+        self.playing = {name for name in letters if own_dice(body(letters[name]))}
         self._head(letters)
 
     def _head(self, letters: dict[str, EmailMessage]) -> None:

@@ -118,7 +118,7 @@ class Player:
 
         With `talks`, it has words for the others, as it sometimes has without.
         """
-        dice = [int(die) for die in after(text, "Your dice: ").partition("(")[0].split()]
+        dice = own_dice(text)
         offers = _offers(text)
         beaten = _beaten(text)
         if beaten is None and not offers:
@@ -146,9 +146,10 @@ class Player:
         return said if self.chance.random() < TALKS or talks else ""
 
 
-def after(text: str, words: str) -> str:
-    """The text behind these words on their line; "" without them."""
-    return text.partition(words)[2].partition("\n")[0]
+def own_dice(text: str) -> list[int]:
+    """The reader's own dice, which an email shows on a line; none if it does not."""
+    found = re.search(r"^Your di(?:ce|e): ([\d ]+)", text, re.MULTILINE)
+    return [int(die) for die in found[1].split()] if found else []
 
 
 def dice_in_play(text: str) -> int:

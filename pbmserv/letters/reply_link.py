@@ -103,10 +103,10 @@ def command_link(command: str, *, address: str) -> ReplyLink:
     return ReplyLink(address, command, f"\n{_SIGNATURE}")
 
 
-def _is_question(command: str) -> bool:
-    """Whether a command only asks, so that it changes nothing."""
-    first, *others = command.split(" ")
-    return first in _QUESTIONS or (first == "perudo" and others[:1] != [] and others[0] in _OF_GAME)
+def _is_question(command: str, *, of_board: bool) -> bool:
+    """Whether a command only asks, so that it changes nothing; with `of_board`, of a board too."""
+    first, second, *_ = *command.split(" "), ""
+    return first in _QUESTIONS or (first == "perudo" and second in _OF_GAME and of_board)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,7 @@ class LetterLinks:
     move: int | None = None
     is_short: bool = False
     unsubscribe: str = ""  # the letter's own address for it, with its Subject
+    has_many: bool = False  # the letter is about several boards
     boards: Mapping[int, LetterLinks] = field(default_factory=dict)  # of a letter about several
     # The token for a command without PASSWORD, and the moment until which it works.
     key: Callable[[str, int], str] | None = None
@@ -149,11 +150,12 @@ class LetterLinks:
 
         Such an email proves that its sender has the letter, and any other one would be asked about.
         So a question is the first line of a reply, if the letter has a token.  Few emails that
-        prove nothing are answered.
+        prove nothing are answered.  A letter about several boards has room for
+        short links alone.
         """
         if command == STOP and self.unsubscribe:
             return f"mailto:{self.unsubscribe}"
-        if self.token and _is_question(command):
+        if self.token and _is_question(command, of_board=not self.has_many):
             return self._reply(command)
         return command_link(command, address=self.address).href
 

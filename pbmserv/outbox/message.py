@@ -124,7 +124,9 @@ def _links(
         for each in (payload["boards"] if of_boards else ())
     }
     key = partial(_key, tokens, row) if tokens and _is_own(row, payload) else None
-    return links(token=row["token"], subject=words.subject, move=move, boards=boards, key=key)
+    has_many = "boards" in payload
+    links = partial(links, move=move, has_many=has_many, boards=boards, key=key)
+    return links(token=row["token"], subject=words.subject)
 
 
 def _list_of(settings: Settings, board: int) -> tuple[str, str]:

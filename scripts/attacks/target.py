@@ -139,8 +139,8 @@ def text_of(letter: EmailMessage) -> str:
 def dice_of(letter: EmailMessage) -> str:
     """The dice in a letter to its reader, such as "1 3 3 6 6"."""
     for line in text_of(letter).splitlines():
-        if line.startswith("Your dice: "):
-            return line.removeprefix("Your dice: ").partition("(")[0].strip()
+        if line.startswith(("Your dice: ", "Your die: ")):
+            return line.partition(": ")[2].partition("(")[0].strip()
     raise Fell("a letter of a board tells no dice")
 
 

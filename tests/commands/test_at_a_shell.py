@@ -179,10 +179,11 @@ def test_a_limit_and_a_search_at_a_shell(playing: Path) -> None:
     listed = typed(playing, "pbmserv list").stdout
     assert re.search(r"\n  ann +1 +2  bga\n +with calza\n", listed)
     done = typed(playing, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
-    assert "Board 2 has begun." in done.stdout
+    assert re.match("Board 2 has begun|Your turn, bob. You open the round", done.stdout)
+    assert done.stdout.index("Your dice: ") < done.stdout.index("Your dice are in the letter above")
     assert "You seek no boards now." in done.stdout
     letter = [each for each in letters_in(playing) if each.to == "ann@example.org"][-1]
-    assert "A new game of Perudo has begun: " in letter.text
+    assert letter.opening.startswith(("Board 2 has begun", "Your turn, ann. You open the round"))
     assert typed(playing, "perudo challenge ann bob").exit_code == 1
 
 

@@ -61,7 +61,7 @@ HEADS = tuple(
     tuple(line.split("|"))
     for line in (Path(__file__).parent / "heads.txt").read_text("utf-8").splitlines()
 )
-SECRET = re.compile(r"Your dice: \d|[⚀-⚅]|\b[A-Z2-7]{24,}\b|perudo move")
+SECRET = re.compile(r"Your di(?:ce|e): \d|[⚀-⚅]|\b[A-Z2-7]{24,}\b|perudo move")
 """What makes a letter one that nobody else may read: dice, a token, a move."""
 
 

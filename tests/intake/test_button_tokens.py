@@ -121,7 +121,7 @@ def test_an_invitation_is_answered_from_a_letter_about_challenges(
         (told,) = town.write(ANN, f"perudo {answer} ann {PASSWORD}")
         letters = press(town, buttons(told)[f"{answer.title()} board 1"], words="Gladly!")
         (mine,) = [each for each in letters if each.to == ANN]
-        expected = "A new game" if answer == "accept" else "You have rejected the invitation"
+        expected = "Board 1 has begun" if answer == "accept" else "You have rejected the invitation"
         assert expected in one([mine])
         again = one(press(town, buttons(told)[f"{answer.title()} board 1"]))
         assert PRESSED in again

@@ -127,3 +127,5 @@ def test_a_question_is_a_line_of_a_reply_if_the_letter_has_a_token(
     )
     without = LetterLinks(OWN, "", "plus", TURN)
     assert without.command(command) == command_link(command, address=OWN).href
+    several = LetterLinks(OWN, TOKEN, "plus", TURN, has_many=True)
+    assert ("Re%3A" in several.command(command)) == (command == "help set")

@@ -139,6 +139,21 @@ def test_the_words_by_which_our_letters_are_known_open_lines_of_them(
         assert any(each.startswith(phrase) for each in sentences), phrase
 
 
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("opening", ["Your dice:", "Your die:", "For the rules, "])
+def test_a_repeated_letter_is_cut_at_the_own_dice_and_at_its_foot(
+    language: str, opening: str
+) -> None:
+    place = 0 if language == DEFAULT_LANGUAGE else 1
+    lines = [
+        message[place][0].replace("\u00a0", " ").lower()
+        for message in messages("fr" if language == DEFAULT_LANGUAGE else language)
+        if message[0][0].startswith(opening) and message[0][0].endswith(":")
+    ]
+    known = tuple(by_language("our_letters")[language])
+    assert lines and all(each.startswith(known) for each in lines), lines
+
+
 def test_every_language_with_a_catalogue_is_offered() -> None:
     """A language is offered once its catalogue and its help are complete."""
     missing = {DEFAULT_LANGUAGE, *FILES} - set(languages())
