@@ -306,7 +306,7 @@ def _seat_taken(
         changes["taken_at"] = work.now
         board = with_seat(board, seat, taken=True)
     if isinstance(action, Resign):
-        changes["leaving"] = True
+        changes["leaving"], changes["resigned_at"] = True, work.now
         board = with_seat(board, seat, leaving=True)
     if changes:
         change_seat(work, board, seat, **changes)

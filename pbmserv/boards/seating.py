@@ -92,7 +92,7 @@ def take(work: UnitOfWork, board: Board, seat: int) -> Board:
 def take_after_all(work: UnitOfWork, board: Board, seat: int) -> Board:
     """Take the seat of a player who accepts, even after declining; returns the board."""
     if has_declined(board.seats[seat]):
-        change_seat(work, board, seat, leaving=False)
+        change_seat(work, board, seat, leaving=False, resigned_at=None, forfeited_at=None)
         board = with_seat(board, seat, leaving=False)
     return take(work, board, seat)
 
@@ -104,7 +104,13 @@ def without(board: Board, seat: int) -> Board:
 
 def note_declined(work: UnitOfWork, board: Board, seat: int) -> None:
     """Store that the player at this seat has declined."""
-    change_seat(work, board, seat, leaving=True, taken_at=None, queued="", agrees=False)
+    left = {"leaving": True, "taken_at": None, "resigned_at": work.now}
+    change_seat(work, board, seat, **left, queued="", agrees=False)
+
+
+def note_forfeited(work: UnitOfWork, board: Board, seat: int) -> None:
+    """Store that the player left this seat because the time to move was over."""
+    change_seat(work, board, seat, resigned_at=None, forfeited_at=work.now)
 
 
 def end_declined(work: UnitOfWork, board: Board) -> None:

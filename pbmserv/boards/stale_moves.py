@@ -23,6 +23,9 @@ _MADE = (
     .offset(bindparam("before"))
     .limit(1)
 )
+_LEFT = select(models.Seat.taken_at, models.Seat.resigned_at, models.Seat.forfeited_at).where(
+    models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
+)
 
 
 def is_calza(text: str) -> bool:
@@ -57,7 +60,7 @@ def overtaken(
         require_open(board)
     if move > board.table.move:
         return Refused("move_ahead", board=board.id, given=move, move=board.table.move)
-    made = _made(connection, board, move) if move else None
+    made = _made(connection, board, move, seat) if move else None
     late = calza and made is not None and made["seat"] != seat and _anyone_may_call(board.table)
     table = board.table
     return Refused(
@@ -67,7 +70,7 @@ def overtaken(
         turn=None if table.winner is not None else board.on_turn.userid,
         yours=table.turn == seat,
         bid=str(table.bids[-1][1]) if table.bids else None,
-        made=made and {**made, "number": move, "mine": made["seat"] == seat},
+        made=made and {**made, "number": move},
     )
 
 
@@ -82,14 +85,27 @@ def chat_late(board: Board, seat: int, *, reply: bool) -> Refused:
     return Refused("chat_late", board=board.id, userid=userid, reply=reply and running, **facts)
 
 
-def _made(connection: Connection, board: Board, move: int) -> dict[str, Fact]:
-    """The seat, the player and the text of that move."""
+def _made(connection: Connection, board: Board, move: int, reader: int) -> dict[str, Fact]:
+    """The seat, the player and the text of that move, and whether it was the reader's."""
     row = connection.execute(_MADE, {"board": board.id, "before": move - 1}).one()
     event = read_event(restored(row.line, row.digits).partition("\n")[0])
     # Only the lines of these events begin with a seat number.
     assert isinstance(event, Bade | Called | Resigned)
     what = write_event(unsalted(event)).partition(" ")[2]
-    return {"seat": event.seat, "by": board.names[event.seat], "what": what}
+    mine = event.seat == reader
+    made: dict[str, Fact] = {"seat": event.seat, "by": board.names[event.seat], "what": what}
+    left = _left(connection, board, reader) if mine and isinstance(event, Resigned) else {}
+    return {**made, "mine": mine, **left}
+
+
+def _left(connection: Connection, board: Board, seat: int) -> dict[str, Fact]:
+    """Why and when the player left the seat; empty if the row is too old to say so."""
+    row = connection.execute(_LEFT, {"board": board.id, "place": seat}).one()
+    if row.forfeited_at is not None:
+        return {"left": "time", "at": row.forfeited_at}
+    if row.resigned_at is None:
+        return {}
+    return {"left": "declined" if row.taken_at is None else "resigned", "at": row.resigned_at}
 
 
 def lost_race(connection: Connection, board: Board, seat: int, refusal: Refused) -> Refused:

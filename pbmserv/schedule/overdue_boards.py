@@ -135,6 +135,7 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
         return letters
     if seating.waiting(board):  # there is no penalty before all players have taken their seats
         played = declining.left(work, board, seat)
+        seating.note_forfeited(work, board, seat)
         letters = notices.of_move(work, played, None, Note("unanswered", absent.userid))
         quiet = _unconcerned(played.board, absent.player)
         return [each for each in letters if each.to not in quiet]
@@ -146,4 +147,5 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
         played = play.by_itself(work, Played(load_board(work.connection, board.id), ()))
         return notices.of_move(work, played, None, Note("standin", absent.userid, standin.userid))
     played = play.move(work, load_board(work.connection, board.id), seat, Resign())
+    seating.note_forfeited(work, board, seat)
     return notices.of_move(work, played, None, Note("forfeit", absent.userid))

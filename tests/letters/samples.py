@@ -66,6 +66,7 @@ UNSURE: dict[str, Any] = {
     "is_player": True,
 }
 MADE = {"number": 99998, "by": NAMES[0], "what": "14-2s", "mine": False}
+LEFT = MADE | {"mine": True, "what": "resign"}
 OVERTAKEN = {"board": 2**31 - 1, "move": 99999, "turn": NAMES[0], "yours": False, "made": MADE}
 COMMAND_HELP = {
     "usage": "perudo mute USERID PASSWORD BOARD",
@@ -79,7 +80,11 @@ COMMAND_HELP = {
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "already_played": [
         OVERTAKEN,
-        OVERTAKEN | {"yours": True, "made": MADE | {"mine": True, "what": "resign"}},
+        OVERTAKEN | {"made": LEFT},
+        *(
+            OVERTAKEN | {"made": LEFT | {"left": why, "at": 1_700_000_000}}
+            for why in ("time", "resigned", "declined")
+        ),
         OVERTAKEN | {"made": None},
         OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
         OVERTAKEN | {"words_below": "sent", "reply": False},

@@ -88,7 +88,9 @@ class Seat(Base):
     `salt` is that of the email which accepted the invitation or queued the moves.  `muted`: gets no
     messages of the others.  `moves` counts the player's moves, `late` those made after the nag
     time; while a board runs, `Board.counts` has both.  `weight` is how much the board counts for
-    the rating of `first_id`, from 0 to 1.
+    the rating of `first_id`, from 0 to 1.  `resigned_at` is when the player resigned or declined,
+    `forfeited_at` when the time to move was over.  Seats that were left before revision 0039 have
+    neither.
     """
 
     __tablename__ = "seats"
@@ -109,6 +111,8 @@ class Seat(Base):
     moves: ColumnClause[int] = column(default=0)
     late: ColumnClause[int] = column(default=0)
     weight: ColumnClause[float] = column(Double, default=1.0)
+    resigned_at: ColumnClause[int | None]
+    forfeited_at: ColumnClause[int | None]
 
 
 class AddressInvitation(Base):

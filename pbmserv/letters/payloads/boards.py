@@ -88,6 +88,8 @@ class Made(TypedDict):
     by: str
     what: str  # a bid, dudo, calza, pacao or resign
     mine: bool
+    left: NotRequired[str]  # why its player left: "resigned", "declined" or "time"; "": unknown
+    at: NotRequired[int]  # when the player left, in seconds since 1970
 
 
 class AlreadyPlayed(OfBoard):

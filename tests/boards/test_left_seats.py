@@ -1,0 +1,85 @@
+"""A late reply of a player who has left a board is told why that was, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from pbmserv.database import models
+from pbmserv.database.engine import writing
+from tests.stories.town import Letter, Town, town_at
+
+DAYS = 24  # hours
+LATE = "3-2s"
+
+
+@pytest.fixture
+def town(home: Path) -> Iterator[Town]:
+    """ann, bob and cleo play; they have two days for each move."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", "cleo", options=["-inorder", "--nagtime=1", "--forfeittime=2"])
+        yield town
+
+
+def asked(town: Town, userid: str) -> Letter:
+    """The latest letter that asks a player for a move."""
+    turns = [each for each in town.letters if each.subject.startswith("Your turn")]
+    return next(each for each in reversed(turns) if each.to.startswith(userid))
+
+
+def answer(town: Town, letter: Letter) -> str:
+    """What a late move in reply to a letter is answered with, in one line."""
+    return " ".join(town.reply(letter, LATE)[-1].text.split())
+
+
+def all_play(town: Town) -> None:
+    """Each player makes a move, so that all have taken their seats."""
+    for name, bid in (("ann", "1-2s"), ("bob", "1-3s"), ("cleo", "1-4s")):
+        town.reply(asked(town, name), bid)
+
+
+def test_after_the_time_to_move_the_answer_says_when_it_was_over(town: Town) -> None:
+    all_play(town)
+    letter = asked(town, "ann")
+    town.waited(3 * DAYS)
+    said = answer(town, letter)
+    assert "Your move was not made: your time to move was over on " in said
+    assert "so you left board 1 at move 4." in said and "resigned" not in said
+
+
+def test_after_a_resignation_the_answer_says_when_that_was(town: Town) -> None:
+    all_play(town)
+    letter = asked(town, "ann")
+    town.reply(letter, "resign")
+    said = answer(town, letter)
+    assert "Your move was not made: you resigned from board 1 at move 4, on " in said
+    assert "time to move" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("decline", "Your move was not made: you declined board 1 on "),
+        ("", "time to move was over"),
+    ],
+)
+def test_a_player_who_declines_or_is_silent_is_told_so(town: Town, text: str, said: str) -> None:
+    letter = asked(town, "ann")
+    if text:
+        town.reply(letter, text)
+    else:
+        town.waited(3 * DAYS)
+    assert said in answer(town, letter)
+
+
+def test_a_player_who_left_before_the_upgrade_is_told_both_reasons(town: Town) -> None:
+    all_play(town)
+    letter = asked(town, "ann")
+    town.waited(3 * DAYS)
+    with writing(town.engine) as connection:
+        connection.execute(update(models.Seat).values(resigned_at=None, forfeited_at=None))
+    assert "You resigned, or your time to move was over." in answer(town, letter)
