@@ -63,8 +63,18 @@ def _of(language: str, kinds: Iterable[_Words]) -> frozenset[str]:
 _BESIDE = by_language("behind_yes"), by_language("beside_answer")
 _ABOUT_DRAWS = _by_language(*_BESIDE, by_language("beside_draw"))
 _ABOUT_INVITATIONS = _by_language(*_BESIDE, by_language("beside_invitation"))
-_AROUND = " .,;:!_*\"'()-–—…。、！，"
+_AROUND = " .,;:!¡_*\"'()-–—…。、！，"
 _BETWEEN = re.compile("[.,;:!…。、！，]")
+
+
+def _bare(line: str) -> list[str]:
+    words = (each.strip(_AROUND).lower() for each in line.split())
+    return [each for each in words if each]
+
+
+_WHOLE_LINES = {" ".join(_bare(each)): ACCEPT for each in words_of("accepts_invitation")} | {
+    " ".join(_bare(each)): REJECT for each in words_of("rejects_invitation")
+}
 
 
 def answer_to_draw(typed: Sequence[str]) -> str:
@@ -75,7 +85,9 @@ def answer_to_draw(typed: Sequence[str]) -> str:
 
 def answer_to_invitation(typed: Sequence[str]) -> str:
     """`accept` or `reject`, if the first line says no more than that; else ""."""
-    return _answer(_words(typed), _ABOUT_INVITATIONS, _NO)
+    words = _words(typed)
+    said = " ".join(_unthanked(words))
+    return _WHOLE_LINES.get(said) or _answer(words, _ABOUT_INVITATIONS, _NO)
 
 
 def _words(typed: Sequence[str]) -> list[str]:
@@ -83,8 +95,7 @@ def _words(typed: Sequence[str]) -> list[str]:
     line = plain_line(next((line for line in typed if line.strip()), ""))
     if len(line) > LONGEST or any(map(_refuses_nothing, _BETWEEN.split(line))):
         return []
-    words = [each.strip(_AROUND).lower() for each in line.split()]
-    return [each for each in words if each]
+    return _bare(line)
 
 
 def _refuses_nothing(clause: str) -> bool:

@@ -22,7 +22,20 @@ _NO_REFUSAL = frozenset(words_of("no_refusal"))
 _NEVER = frozenset(words_of("never"))
 _MANNERS = frozenset((*words_of("thanks"), *words_of("thanked"), *words_of("behind_yes")))
 _BESIDE_NAME = frozenset((*words_of("beside_name"), *words_of("thanks"))) | _YES
-_AROUND = " .,!?*_\"'()[]:;-–—„“”«»<>"
+_AROUND = " .,!¡?*_\"'()[]:;-–—„“”«»<>"
+
+
+def _bare(line: str) -> list[str]:
+    """The words of a line, without what stands around them."""
+    return [word for each in line.split() if (word := each.strip(_AROUND))]
+
+
+# Lines that answer as a whole, but have no yes or no as their first word: "con mucho gusto".
+_AGREEING = {
+    *(" ".join(_bare(each)) for each in words_of("accepts_invitation")),
+    *(" ".join(_bare(each)) for each in words_of("accept_moves")),
+}
+_REFUSING = {" ".join(_bare(each)) for each in words_of("rejects_invitation")}
 
 
 def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ...]:
@@ -31,13 +44,16 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
     `is_named`: its writer was asked for a name, so one word is a name.
     """
     first = with_accent(plain_line(next((line for line in typed if line.strip()), ""))[:LONGEST])
-    written = [word for each in first.split() if (word := each.strip(_AROUND))]
+    written = _bare(first)
     words = [word.lower() for word in written]
     core = " ".join(word for word in words if word not in _NO | _MANNERS)
     if not _NEVER.isdisjoint((core, " ".join(words))) or asks_to_stop(subject, typed):
         return ("never",)
     if not words:
         return ()
+    whole = {" ".join(words), " ".join(word for word in words if word not in _MANNERS)}
+    if not first.rstrip().endswith("?") and whole & (_AGREEING | _REFUSING):
+        return ("yes",) if whole & _AGREEING else ("no",)
     if words[0] in _NO and _NO_REFUSAL.isdisjoint(words[1:2]):
         return ("no",)
     agrees = words[0] in _YES or says_yes(typed, in_words=True)

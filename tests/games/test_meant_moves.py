@@ -48,6 +48,15 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("Ну, проверяю?", "дудо"),
         ("Не может быть!", "дудо"),
         ("cinq à 2", "5-2s"),
+        ("cuatro del dos", "4-2s"),
+        ("4 dados de dos", "4-2s"),
+        ("четыре кубика по два", "4-2s"),
+        ("4 кости по 2", "4-2s"),
+        ("A ver los dados", "lo dudo"),
+        ("нет, не верю", "не верю"),
+        ("Нет не верю!", "дудо"),
+        ("Je crois pas.", "je doute"),
+        ("montre tes dés", "je doute"),
         ("4 dés de 2", "4-2s"),
         ("quatre fois le 2", "4-2s"),
         ("4 deux bonne et belle soirée", "4-2s"),  # "bonne" is like "onze", but this is no typo
@@ -97,7 +106,30 @@ def test_what_a_text_denies_is_not_meant(text: str) -> None:
 
 
 @each_row(
-    "text", ["one more", "I'd say one higher", "je dis un de plus", "creo que uno más", "ещё одну!"]
+    ("text", "move"),
+    [
+        *(("I quit", "resign"), ("Hi, I want to resign!", "resign"), ("a tie?", "draw")),
+        *(("je veux quitter la partie", "j'abandonne"), ("Forfait !", "j'abandonne")),
+        *(("Quiero abandonar.", "abandono"), ("hola, ya no quiero jugar", "abandono")),
+        *(("Хочу выйти из игры", "сдаюсь"), ("выхожу", "сдаюсь")),
+        *(("Égalité ?", "je propose la nulle"), ("¿Y si hacemos tablas?", "propongo tablas")),
+        *(("может, ничья?", "ничья"), ("Сыграем вничью?", "ничья")),
+    ],
+)
+def test_a_whole_text_may_mean_to_leave_or_to_draw(text: str, move: str) -> None:
+    """So it is asked about.  Among other words it is not: they may tell of another game."""
+    assert not is_action(text)
+    assert named_move(text, LEGAL) == ""
+    assert nearest_word(text, LEGAL) == move
+    assert nearest_word(f"{text} and go home to my family tonight", LEGAL) == ""
+
+
+@each_row(
+    "text",
+    [
+        *("one more", "I'd say one higher", "I raise it", "je dis un de plus", "creo que uno más"),
+        "ещё одну!",
+    ],
 )
 def test_a_bid_may_lack_its_number(text: str) -> None:
     assert may_raise(text)

@@ -26,6 +26,7 @@ from pbmserv.games.perudo.move_parser import (
 from pbmserv.games.perudo.move_words import (
     in_english,
     perhaps_calls,
+    perhaps_ends,
     phrases_of_moves,
     words_of_faces,
     words_of_numbers,
@@ -47,8 +48,10 @@ _CLAUSE_ENDS = re.compile(r"[.,;:!?…]| - ")
 # Words between both numbers of a bid; English articles are no numbers here.
 _BETWEEN = frozenset(
     (
-        *("x", "х", "of", "times", "de", "des", "fois", "le", "por", "a", "an"),
-        *("по", "на", "штука", "штуки", "штук", "шт"),
+        *("x", "х", "of", "times", "de", "des", "fois", "le", "les", "por", "a", "an"),
+        *("del", "el", "veces", "dado", "dados"),
+        *("по", "на", "штука", "штуки", "штук", "шт", "кубик", "кубика", "кубиков"),
+        *("кость", "кости", "костеи"),  # as unmarked
     )
 )
 
@@ -73,10 +76,14 @@ def may_raise(text: str) -> bool:
     return not _raises().isdisjoint(_opinions(text))
 
 
-def _opinions(text: str) -> tuple[str, str]:
-    """The text without accents, and the same without words such as "I think" in front."""
-    plain = unmarked(bare_move(text).rstrip("? "))
-    return plain, _opinion_leads().sub("", plain)
+def _opinions(text: str) -> tuple[str, ...]:
+    """The text without accents, without words such as "I think" in front, and with all of them.
+
+    A phrase may begin with a word that is left out elsewhere: "a ver los dados", "i raise it".
+    """
+    plain = unmarked(bare_move(text).strip("¿? "))
+    whole = unmarked(unadorned(" ".join(spelled_plainly(text).split())).strip("¿? "))
+    return plain, _opinion_leads().sub("", plain), whole
 
 
 @cache
@@ -167,10 +174,12 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     """The move that a mistyped word may mean, such as `dudo` for `duddo`; "" for none.
 
     It is an English word, or one of the language of the text.  It is never a bid.  A call counts
-    only if it is `legal`; None means that each may be.
+    only if it is `legal`; None means that each may be.  "I quit" may mean `resign`, if it is all.
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
 
+    if end := next(filter(None, map(perhaps_ends().get, _opinions(text))), ""):
+        return end
     plain = unmarked(unadorned(text[:LONGEST].lower()))
     if len(plain) > _LONGEST_MISTYPED or _joins_denial(plain):
         return ""

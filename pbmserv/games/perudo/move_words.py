@@ -7,7 +7,7 @@ a phrase, or a bid of two numbers, in digits or in words of one language.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from pbmserv.text.phrases import by_language
@@ -124,13 +124,26 @@ def perhaps_calls() -> Mapping[str, str]:
 
     The one that is shown is of the same language, if it has one.
     """
-    kinds = {
-        "dudo": (by_language("perhaps_doubt_moves"), by_language("doubt_moves")),
-        "calza": (by_language("perhaps_calza_moves"), by_language("calza_moves")),
-    }
     return {
-        unmarked(phrase): next(iter(certain.get(language, ())), call)
-        for call, (perhaps, certain) in kinds.items()
+        **_perhaps("dudo", by_language("perhaps_doubt_moves"), by_language("doubt_moves")),
+        **_perhaps("calza", by_language("perhaps_calza_moves"), by_language("calza_moves")),
+    }
+
+
+@cache
+def perhaps_ends() -> Mapping[str, str]:
+    """Every phrase that may be meant to leave the game, or to offer a draw, as `perhaps_calls`."""
+    return {
+        **_perhaps("resign", by_language("perhaps_resign_moves"), by_language("resign_moves")),
+        **_perhaps("draw", by_language("perhaps_propose_moves"), by_language("propose_moves")),
+    }
+
+
+def _perhaps(
+    move: str, perhaps: Mapping[str, Sequence[str]], certain: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    return {
+        unmarked(phrase): next(iter(certain.get(language, ())), move)
         for language, phrases in perhaps.items()
         for phrase in phrases
     }
