@@ -15,7 +15,7 @@ import click
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import OnTurn
-from pbmserv.security.credentials import COMMAND, Credentials, Identity, words_without
+from pbmserv.security.credentials import BY_ADDRESS, COMMAND, Credentials, Identity, words_without
 from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -109,12 +109,11 @@ class Context(UnitOfWork):
     def account(self, userid: str, password: str) -> int:
         """The number of the player who shows the password.
 
-        A letter's token is valid for its board only: raises Refused `wrong_password`, as for a
-        wrong one.
+        A letter's token is valid for its board only: raises Refused as `elsewhere`.
         """
         identity = self.authenticate(userid, password)
         if identity.board is not None:
-            raise Refused("wrong_password")
+            raise elsewhere(identity, password)
         return identity.player
 
     def words(self) -> str:
@@ -125,6 +124,16 @@ class Context(UnitOfWork):
         if not self.message:
             raise Refused("just_quoted" if self.left_out else "no_message")
         return self.message
+
+
+def elsewhere(identity: Identity, password: str) -> Refused:
+    """The refusal of a letter's token that is not valid for a command.
+
+    The code is `wrong_password`, as for a wrong one, or `proves_one_board` if `-` replaces it.
+    """
+    if password != BY_ADDRESS:
+        return Refused("wrong_password")
+    return Refused("proves_one_board", letter_of=identity.board)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_boa
 from pbmserv.boards.newest_letter import may_be_newest
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
-from pbmserv.context import Context, UnitOfWork
+from pbmserv.context import Context, UnitOfWork, elsewhere
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.mail.addresses import mailbox
@@ -147,7 +147,9 @@ def take_seat(
     identity = context.authenticate(userid, password)
     board = _loaded(context, board_number(number))
     seat = board.seat_of(identity.player)
-    if identity.board not in {None, board.id} or board.seats[seat].left:
+    if identity.board not in {None, board.id}:
+        raise elsewhere(identity, password)
+    if board.seats[seat].left:
         raise Refused("wrong_password")
     seated, players = board.seats[seat], [each.player for each in board.seats]
     account_suspension.check(seated.userid, seated.suspended_until, context.now)
@@ -252,10 +254,10 @@ def writer_at(context: Context, userid: str, password: str, board: str) -> tuple
     """The board of that number, and the seat there of the player who is its `writer`.
 
     Raises Refused as `writer`, `board_number`, `load_board` and `Board.seat_of`, and
-    `wrong_password` for the letter of another board.
+    `elsewhere` for the letter of another board.
     """
     identity = writer(context, userid, password)
     table = load_board(context.connection, board_number(board))
     if identity.board not in {None, table.id}:
-        raise Refused("wrong_password")
+        raise elsewhere(identity, password)
     return table, table.seat_of(identity.player)

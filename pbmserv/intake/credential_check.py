@@ -44,7 +44,8 @@ _NEW = "new passwords"
 class CredentialCheck:
     """Checks the passwords of one email or shell command, and stores the results.
 
-    `sender` is the address of the email, or names the shell.
+    `sender` is the address of the email, or names the shell.  `answered` is the token of the letter
+    that the email answers, or "": then it replaces a `-` in the place of a password.
     """
 
     engine: Engine
@@ -54,6 +55,7 @@ class CredentialCheck:
     sender: str
     now: int
     gate: Gate = everybody
+    answered: str = ""
 
     def all_of(self, parsed: click.Context) -> None:
         """Check the passwords of a parsed command, if it has any."""
@@ -66,7 +68,7 @@ class CredentialCheck:
                 for password in (value,) if isinstance(value, str) else value:
                     self._hash(password, words)
             elif each.name == "password":
-                if each.by_address and words["password"] == BY_ADDRESS:
+                if each.by_address and words["password"] == BY_ADDRESS and not self._by_letter:
                     words["password"] = ALLOWED
                 if not (each.by_button and self._is_button(parsed)):
                     self._try(words["userid"], words["password"])
@@ -123,6 +125,8 @@ class CredentialCheck:
 
     def _tried(self, userid: str, password: str) -> Identity:
         """The identity of a password, of a letter's token, or of a proven address."""
+        if password == BY_ADDRESS and self._by_letter:
+            return self._tried(userid, self.answered)
         if password in {BY_ADDRESS, ALLOWED}:
             return self._by_address(userid, is_allowed=password == ALLOWED)
         if self.sender and self.credentials.are_full():
@@ -136,6 +140,11 @@ class CredentialCheck:
         shown = self.engine, self.passwords, userid, password, self.sender, self.now, self.gate
         player = accounts.authenticate(*shown, proven=self.is_from(userid))
         return Identity(player.id)
+
+    @property
+    def _by_letter(self) -> bool:
+        """Whether `-` means the token of the answered letter; a proven address counts for more."""
+        return self.answered != "" and not self.credentials.proven
 
     def is_from(self, userid: str) -> bool:
         """Whether the email proves its address, or answers a game letter to this player."""

@@ -165,6 +165,7 @@ class RequestReader:
     def proven(self, request: Request, now: int, gate: Gate = everybody) -> Request:
         """The request with every password checked; `gate` may postpone a hash."""
         check = self._check(request.credentials, request.mail.sender, now, gate)
+        check = replace(check, answered=request.token)
         lines = _proven(request.lines, check)
         known = request.known.rows if request.known else ()
         userids = {each.player_id: each.userid.lower() for each in known}

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from pbmserv.boards import declining, seating
 from pbmserv.boards.board import INVITED, PLAYING, Board, load_board
 from pbmserv.boards.time_limits import Terms
-from pbmserv.context import Context
+from pbmserv.context import Context, elsewhere
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads import boards as payloads
@@ -39,11 +39,12 @@ class _Former:
 def asker(context: Context, number: int, userid: str, password: str) -> int:
     """The player who gives a password, or answers the board's last letter from their own address.
 
-    Raises Refused as `Context.authenticate`, `wrong_password` for a letter of another board, or as
+    Raises Refused as `Context.authenticate`, `elsewhere` for a letter of another board, or as
     `seating.writer`.
     """
-    if context.authenticate(userid, password).board not in {None, number}:
-        raise Refused("wrong_password")
+    identity = context.authenticate(userid, password)
+    if identity.board not in {None, number}:
+        raise elsewhere(identity, password)
     return seating.writer(context, userid, password).player
 
 

@@ -4,8 +4,9 @@ There are four kinds.  A password is valid for everything.  A letter's token is 
 letter's player, board and move.  The token of a button is valid for one command, with its words,
 from an address of its player's.  The fourth is a From address that the operator's mail server has
 proven (`mail/authentication_results.py`).  It is valid for a move, if it is a confirmed address of
-the player's.  `-`, which is too short for a password, then replaces the password.  The commands
-decide what each proof allows; `intake/credential_check.py` checks them.
+the player's.  `-`, which is too short for a password, then replaces the password.  In a reply to a
+game letter it stands for the token of that letter.  The commands decide what each proof allows;
+`intake/credential_check.py` checks them.
 """
 
 from __future__ import annotations

@@ -98,6 +98,7 @@ FAULTS: list[dict[str, Any]] = [
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "address_not_proven": [{}],
     "letter_overtaken": [{"board": 12}],
+    "proves_one_board": [{"letter_of": 2**31 - 1}],
     "before_restore": [{"board": 2**31 - 1}],
     "button_elsewhere": [{}],
     "button_late": [{}],

@@ -12,7 +12,7 @@ from pbmserv.commands.framework import (
     message_option,
     player_command,
 )
-from pbmserv.context import Context
+from pbmserv.context import Context, elsewhere
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import CONSENT, Consent
 from pbmserv.letters.payloads.letter import Letter
@@ -90,7 +90,7 @@ def answered(
     if invitation := invitations.load(context.connection, number):
         identity = context.authenticate(userid, password)
         if (identity.board, identity.move) not in {(None, None), (number, invitations.MOVE)}:
-            raise Refused("wrong_password")
+            raise elsewhere(identity, password)
         seating.require_no_opponent(context, identity, number, invitation.players)
         account_suspension.check_player(context.connection, identity.player, context.now)
         if expected not in {None, invitations.MOVE}:
