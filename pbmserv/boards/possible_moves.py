@@ -21,7 +21,8 @@ class PossibleMoves:
 
     `examples` are up to two of them to show.  `turn` is the userid of another player who is on
     turn, or "".  `draw`: a draw is on offer and waits for this player's answer.  `invited`: the
-    board is an invitation that waits for it.
+    board is an invitation that waits for it.  `declines`: the player has not taken the seat, and may
+    still leave the game without a penalty.
     """
 
     legal: frozenset[str] = frozenset()
@@ -29,6 +30,7 @@ class PossibleMoves:
     turn: str = ""
     draw: bool = False
     invited: bool = False
+    declines: bool = False
 
 
 def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
@@ -41,12 +43,15 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
     if board.table.winner is not None:
         return PossibleMoves()
     draw = waits_for(board, player)
+    declines = not (board.seats[seat].taken or board.seats[seat].leaving)
     calls = legal_calls(board.table, seat)
     if board.table.turn == seat:
         bids = [write_bid(each) for each in legal_bids(board.table)]
-        return PossibleMoves(frozenset((*bids, *calls)), _examples(board, bids, calls), draw=draw)
+        examples = _examples(board, bids, calls)
+        legal = frozenset((*bids, *calls))
+        return PossibleMoves(legal, examples, draw=draw, declines=declines)
     turn = "" if board.table.pending else board.on_turn.userid
-    return PossibleMoves(frozenset(calls), calls, turn, draw)
+    return PossibleMoves(frozenset(calls), calls, turn, draw, declines=declines)
 
 
 def on_turn(connection: Connection, number: int, player: int) -> tuple[int, OnTurn] | None:

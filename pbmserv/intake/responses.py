@@ -95,6 +95,7 @@ def unsure(
         "turn": possible.turn,
         "draw": possible.draw,
         "invited": possible.invited,
+        "declines": possible.declines,
     }
     if on_turn:
         told["on_turn"] = on_turn

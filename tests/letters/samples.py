@@ -613,6 +613,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": "4-2s", "by": "ann"},
         },
         {**UNSURE, "lines": ["Why not!"], "reply": True, "invited": True},
+        {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "declines": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
     ],
     "verified": [

@@ -88,6 +88,7 @@ class Unsure(TypedDict):
     turn: NotRequired[str]  # the userid of another player who is on turn, or ""
     draw: NotRequired[bool]  # a draw on offer waits for the sender's answer
     invited: NotRequired[bool]  # the board is an invitation that waits for it
+    declines: NotRequired[bool]  # the sender may decline the board, which has begun
     on_turn: NotRequired[OnTurn]  # the sender is on turn
 
 
