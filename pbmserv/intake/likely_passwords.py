@@ -16,7 +16,6 @@ from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.password_redaction import is_bid
-from pbmserv.intake.prose import is_remark
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
@@ -80,9 +79,12 @@ def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
     rare = [word for word in words if word not in sure and not is_frequent(word)]
     for word in reversed(rare):
         yield from _forms(word, _RARE, len(rare))
-    if not (sure or rare) and len(words) <= _MOST_FREQUENT and not is_remark([line]):
-        for word in reversed(words):
-            yield from _forms(word, _FREQUENT, len(words))
+    if sure or rare or len(words) > _MOST_FREQUENT:
+        return
+    from pbmserv.intake.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
+
+    for word in reversed(words) if not is_remark([line]) else ():
+        yield from _forms(word, _FREQUENT, len(words))
 
 
 def _forms(word: str, rank: int, beside: int) -> Iterator[tuple[int, int, str]]:
