@@ -21,8 +21,8 @@ class PossibleMoves:
 
     `examples` are up to two of them to show.  `turn` is the userid of another player who is on
     turn, or "".  `draw`: a draw is on offer and waits for this player's answer.  `invited`: the
-    board is an invitation that waits for it.  `declines`: the player may still leave the game without
-    a penalty.
+    board is an invitation that waits for it.  `declines`: the player may leave the game without a
+    penalty.
     """
 
     legal: frozenset[str] = frozenset()
