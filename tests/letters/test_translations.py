@@ -122,6 +122,19 @@ def test_no_straight_quotation_mark_stands_in_a_translation(language: str) -> No
         assert text.count("«") == text.count(opening) == text.count("»") == text.count(closing)
 
 
+@pytest.mark.parametrize(
+    ("language", "torn"),
+    [
+        ("fr", r"[^\s(] [:;?!»]|« |\b(?:partie|coup|manche)s? %\("),
+        ("ru", r"[^\s:] —|\b[Пп]арти[яиюе]й? %\(|\b[Хх]оде? %\(|\b[Рр]аунд[а-я]* %\("),
+    ],
+)
+def test_no_line_ends_before_a_mark_or_a_number(language: str, torn: str) -> None:
+    """French marks, Russian dashes and the numbers of boards stay with the word before them."""
+    forms = [form for _, own in messages(language) for form in own]
+    assert [form for form in forms if re.search(torn, TYPED.sub("", form))] == []
+
+
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("kind", ["our_letters", "our_titles"])
 def test_the_words_by_which_our_letters_are_known_open_lines_of_them(
