@@ -15,7 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, exists, select
 
 from pbmserv.boards.time_limits import Away, Clock, Terms
 from pbmserv.database import models
-from pbmserv.database.rows import all_of
+from pbmserv.database.prepared import Prepared
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.notation import read_position
@@ -138,7 +138,7 @@ def require_open(board: Board) -> None:
 
 
 _STANDIN = models.Player.aliased()
-_LOAD = (
+_LOAD = Prepared(
     select(
         models.Board.position,
         models.Board.lines,
@@ -204,7 +204,7 @@ def board_number(text: str, otherwise: str = "not_a_board_number") -> int:
 
 def load_board(connection: Connection, number: int) -> Board:
     """Load a board; raises Refused `no_such_board`, or `not_begun` for an invitation."""
-    rows = all_of(connection.execute(_LOAD, {"board": number}))
+    rows = _LOAD.rows(connection, {"board": number})
     if not rows:
         raise Refused("no_such_board", board=number)
     row = rows[0]

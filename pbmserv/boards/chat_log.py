@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, union_all,
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Block, Player, Seat, Talk
+from pbmserv.database.prepared import Prepared
 from pbmserv.letters.payloads.boards import Utterance
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import MESSAGE
@@ -33,7 +34,7 @@ _DEAF = union_all(
     .where(Seat.board_id == bindparam("board"), Seat.muted.is_(True))
     .where(Seat.player_id != select(Player.id).where(_WRITER).scalar_subquery()),
 )
-_ADD = insert(Talk)
+_ADD = Prepared(insert(Talk))
 
 
 def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], str]) -> list[Letter]:
@@ -47,7 +48,7 @@ def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], st
     for writer, text, board in said:
         if board is not None:
             values = {"board_id": board, "userid": writer, "at": work.now, "text": blank(text)}
-            work.connection.execute(_ADD, {**values, "reported": False})
+            _ADD.run(work.connection, {**values, "reported": False})
         if board is None or writer not in work.unshunned.get(board, ()):
             deaf[writer, text, board] = _deaf(work.connection, writer, board)
     return [left for each in letters if (left := _to_its_reader(each, deaf))]

@@ -20,6 +20,7 @@ from pbmserv.boards.record_storage import restored, stored
 from pbmserv.boards.time_limits import due_at
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.database.prepared import Prepared
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.commitments import chain_of
@@ -65,11 +66,11 @@ know that there were more.
 
 So a move costs as much after 1,000 moves as after 10.
 """
-_SAVE = update(models.Board).where(models.Board.id == bindparam("board"))
+_SAVE = Prepared(update(models.Board).where(models.Board.id == bindparam("board")))
 _SEAT = update(models.Seat).where(
     models.Seat.board_id == bindparam("board"), models.Seat.seat == bindparam("place")
 )
-_ADD = insert(models.BoardEvent)
+_ADD = Prepared(insert(models.BoardEvent))
 
 
 _LINES = (
@@ -258,7 +259,7 @@ def _add(work: UnitOfWork, board: int, number: int, lines: Iterable[str]) -> Non
     """Add lines to a record that has `number` lines, the header counted as one."""
     text, digits = stored("\n".join(lines))
     row = {"board_id": board, "number": number, "line": text, "digits": digits}
-    work.connection.execute(_ADD, row)
+    _ADD.run(work.connection, row)
 
 
 def _finished(board: Board, events: Sequence[Event]) -> tuple[tuple[str, ...], ...]:
@@ -353,7 +354,7 @@ def state_of(board: Board) -> str:
 
 def change_board(work: UnitOfWork, board: Board, **values: Any) -> None:
     """Change columns of a board's row."""
-    work.connection.execute(_SAVE, {"board": board.id, **values})
+    _SAVE.run(work.connection, {"board": board.id, **values})
 
 
 def change_seat(work: UnitOfWork, board: Board, seat: int, **values: Any) -> None:

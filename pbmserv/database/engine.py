@@ -20,10 +20,11 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbmserv.database.full_disk import reason, room_for
+from pbmserv.database.prepared import execute
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import DATABASE_FILE
 from pbmserv.settings import Settings
@@ -157,26 +158,14 @@ def _transaction(connection: Connection, *, writes: bool, durable: bool = True) 
 
 def _begin(connection: Connection, *, writes: bool, durable: bool) -> None:
     if not writes:
-        _execute(connection, "BEGIN")
+        execute(connection, "BEGIN")
         return
     if connection.info.get(_DURABLE, True) != durable:
-        _execute(connection, f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        execute(connection, f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         connection.info[_DURABLE] = durable
     # A writer takes the lock at once.  A transaction that reads first and then writes fails without
     # waiting if another one has written in between.
-    _execute(connection, "BEGIN IMMEDIATE")
-
-
-def _execute(connection: Connection, statement: str) -> None:
-    """Have SQLite's driver execute a statement of ours, which takes a tenth of SQLAlchemy's time.
-
-    Raises SQLAlchemy's errors, as its own methods do.
-    """
-    driver: Any = connection.connection.driver_connection
-    try:
-        driver.execute(statement)
-    except sqlite3.Error as error:
-        raise DBAPIError.instance(statement, None, error, sqlite3.Error) from error
+    execute(connection, "BEGIN IMMEDIATE")
 
 
 def _begin_on_postgresql(connection: Connection, *, writes: bool, durable: bool) -> None:

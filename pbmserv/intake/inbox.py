@@ -11,9 +11,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Connection, Executable, String, bindparam, cast, select, update
+from sqlalchemy import Connection, String, bindparam, cast, select, update
 
 from pbmserv.database import models
+from pbmserv.database.prepared import Prepared
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import operator_alerts
 from pbmserv.security.tokens import blanked
@@ -32,13 +33,12 @@ _CHANGE = update(models.InboxMail).where(models.InboxMail.id == bindparam("mail"
 
 
 @cache
-def _note(dialect: str) -> Executable:
+def _note(dialect: str) -> Prepared:
     """The insert statement of a dialect: SQLAlchemy has a class for each of them."""
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert
     row = models.InboxMail
     stored = row.id, row.sender, row.message_id
-    note: Executable = insert(row).on_conflict_do_nothing().returning(*stored)
-    return note
+    return Prepared(insert(row).on_conflict_do_nothing().returning(*stored))
 
 
 class Received(NamedTuple):
@@ -73,14 +73,14 @@ def noted_all(
 ) -> list[int | None]:
     """Store emails as `noted` does, in one statement; returns their ids."""
     note = _note(connection.dialect.name)
-    stored = connection.execute(note, [_row(each, now, state) for each in received])
+    stored = note.rows(connection, *[_row(each, now, state) for each in received])
     ids = {(sender, message_id): number for number, sender, message_id in stored}
     found: list[int | None] = []
     for each in received:
         mail = each.mail
         number = ids.pop((mail.sender, mail.message_id), None)
         if number is None and not mail.is_marked and _renamed(connection, mail, now - COPIES):
-            number = connection.execute(note, _row(each, now, state)).scalar()
+            number = next((row.id for row in note.rows(connection, _row(each, now, state))), None)
         found.append(number)
     return found
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import CompoundSelect, Connection, literal, null, select, union_all
+from sqlalchemy import Connection, literal, null, select, union_all
 
 from pbmserv.database import value_lists
 from pbmserv.database.models import Address, Ban
-from pbmserv.database.rows import all_of
+from pbmserv.database.prepared import Prepared
 from pbmserv.deliverability import suppression
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans
@@ -27,13 +27,15 @@ _NOTHING = [null() for _ in suppression.ROWS.selected_columns]
 
 
 @cache
-def _known(senders: int, names: int) -> CompoundSelect[Any]:
+def _known(senders: int, names: int) -> Prepared:
     """The query for so many addresses of senders, which bans may cover by so many names."""
     theirs = Address.address.in_(value_lists.parameters(_SENDERS, senders))
-    return union_all(
-        suppression.ROWS.where(theirs).add_columns(null().label("ban")),
-        select(*_NOTHING, Ban.pattern).where(bans.is_covering(names)),
-        select(*_NOTHING, literal(_EMERGENCY)).where(action_log.IS_EMERGENCY),
+    return Prepared(
+        union_all(
+            suppression.ROWS.where(theirs).add_columns(null().label("ban")),
+            select(*_NOTHING, Ban.pattern).where(bans.is_covering(names)),
+            select(*_NOTHING, literal(_EMERGENCY)).where(action_log.IS_EMERGENCY),
+        )
     )
 
 
@@ -57,7 +59,7 @@ def known_senders(connection: Connection, senders: Sequence[Sender], now: int) -
     asked, names = list(set(written)), bans.names_of(senders)
     given = value_lists.named(_SENDERS, asked) | value_lists.named(bans.NAMES, names)
     query = _known(value_lists.size_for(asked), value_lists.size_for(names))
-    rows = all_of(connection.execute(query, {**given, "now": now}))
+    rows = query.rows(connection, {**given, "now": now})
     found = [each.ban for each in rows if each.ban]
     is_emergency = _EMERGENCY in found
     return [

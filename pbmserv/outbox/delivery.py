@@ -12,12 +12,13 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, case, func, insert, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import DeliveryAttempt
-from pbmserv.database.models.states import DUE, FAILED, RETURNED, SENT
+from pbmserv.database.models.states import DUE, FAILED, RETURNED, SENT, constant
+from pbmserv.database.prepared import Prepared
 from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.mail.transport import (
     Coming,
@@ -46,14 +47,15 @@ BATCH = PLACES  # letters
 
 _NOW = (
     select(models.OutboxLetter.__table__)
-    .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
+    .where(models.OutboxLetter.state == constant(DUE))
+    .where(models.OutboxLetter.due_at <= bindparam("now"))
     .limit(BATCH)
 )
 # Letters are tried again for days, and each try may take minutes.  So new ones come first, and then
 # those that wait for longer: none can starve the others.
 _WAS_TRIED = models.OutboxLetter.tries > 0
 _IN_TURN = models.OutboxLetter.due_at, models.OutboxLetter.id
-_DUE = _NOW.order_by(_WAS_TRIED, *_IN_TURN)
+_DUE = Prepared(_NOW.order_by(_WAS_TRIED, *_IN_TURN))
 _LETTER = update(models.OutboxLetter).where(models.OutboxLetter.id == bindparam("letter"))
 # A bounce may come before we have written that the letter left.
 _IS_BACK = models.OutboxLetter.state == RETURNED
@@ -66,7 +68,7 @@ _SENT = _LETTER.values(
 )
 # The reader may change addresses while a letter is tried; it must then still go to the new one.
 _THERE = models.OutboxLetter.address == bindparam("to")
-_SENT_THERE = _SENT.where(_THERE).values(lines=bindparam("said"), size=bindparam("bytes"))
+_SENT_THERE = Prepared(_SENT.where(_THERE).values(lines=bindparam("said"), size=bindparam("bytes")))
 # A letter that was dropped while it was tried stays dropped.
 _CHANGE = _LETTER.where(models.OutboxLetter.state == DUE, _THERE)
 
@@ -141,7 +143,7 @@ def deliver(
             _go_on(engine, noted, clock())
             while going():
                 with reading(engine) as connection:
-                    due = connection.execute(_due(slow), {"now": clock()}).mappings().all()
+                    due = [row._asdict() for row in _due(slow).rows(connection, {"now": clock()})]
                 letters = [_letter(settings, tokens, row, noted) for row in due]
                 for each in () if ahead else letters:
                     each.prepare()
@@ -216,10 +218,10 @@ def _hand_over(
     return True
 
 
-def _due(slow: SlowDomains) -> Select[Any]:
+def _due(slow: SlowDomains) -> Prepared:
     """The next letters; of the new ones, those to slow domains come last."""
     is_slow = slow.condition()
-    return _DUE if is_slow is None else _NOW.order_by(_WAS_TRIED, is_slow, *_IN_TURN)
+    return _DUE if is_slow is None else Prepared(_NOW.order_by(_WAS_TRIED, is_slow, *_IN_TURN))
 
 
 def _letter(
@@ -278,7 +280,7 @@ def _mark(
         if before:
             connection.execute(_SENT, before)
         if answers:
-            connection.execute(_SENT_THERE, [{**left, "now": now} for left in answers.values()])
+            _SENT_THERE.run(connection, *[{**left, "now": now} for left in answers.values()])
         for row, change in kept:
             to = {"letter": row["id"], "to": row["address"]}
             still_there = connection.execute(_CHANGE, {**to, **change}).rowcount > 0

@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Engine, bindparam, insert, select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.database.models.states import DUE, HELD
+from pbmserv.database.models.states import DUE, HELD, constant
+from pbmserv.database.prepared import Prepared
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE
 from pbmserv.letters.payloads.letter import Letter
@@ -37,10 +38,11 @@ from pbmserv.values import dataclass
 
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
 
-_ADD = insert(models.OutboxLetter)
-_IS_DUE = (
+_ADD = Prepared(insert(models.OutboxLetter))
+_IS_DUE = Prepared(
     select(models.OutboxLetter.id)
-    .where(models.OutboxLetter.state == DUE, models.OutboxLetter.due_at <= bindparam("now"))
+    .where(models.OutboxLetter.state == constant(DUE))
+    .where(models.OutboxLetter.due_at <= bindparam("now"))
     .limit(1)
 )
 
@@ -79,7 +81,7 @@ class OutgoingLetters:
 def is_due(engine: Engine, now: int) -> bool:
     """Whether there is a letter that could be sent now."""
     with reading(engine) as connection:
-        return connection.execute(_IS_DUE, {"now": now}).first() is not None
+        return bool(_IS_DUE.rows(connection, {"now": now}))
 
 
 def put(connection: Connection, letters: Iterable[Letter], tokens: Tokens, now: int) -> None:
@@ -113,7 +115,7 @@ def put_all(
             mine = _rows(letter, reader, written, language, tokens, now)
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:
-        connection.execute(_ADD, rows)
+        _ADD.run(connection, *rows)
 
 
 def _reader_of(letter: Letter, written: OutgoingLetters) -> int | None:

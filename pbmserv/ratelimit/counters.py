@@ -11,9 +11,10 @@ from functools import cache
 from importlib import import_module
 from typing import TypeAlias
 
-from sqlalchemy import Connection, Executable, Select, and_, bindparam, delete, or_, select
+from sqlalchemy import Connection, and_, bindparam, delete, or_, select
 
 from pbmserv.database.models import Counter
+from pbmserv.database.prepared import Prepared
 
 Key: TypeAlias = tuple[str, str]
 """The `what` and the `who` of a counter."""
@@ -46,7 +47,7 @@ class Counters:
         for place, (what, who) in enumerate(wanted):
             named[f"what{place}"], named[f"who{place}"] = what, who
             self._rows[what, who] = {}
-        for what, who, since, count in self._connection.execute(_read(len(wanted)), named):
+        for what, who, since, count in _read(len(wanted)).rows(self._connection, named):
             self._rows[what, who][since] = count
 
     def rows(self, what: str, who: str) -> Mapping[int, int]:
@@ -85,7 +86,7 @@ class Counters:
             added = [
                 dict(zip(names, (*key, count), strict=True)) for key, count in self._added.items()
             ]
-            self._connection.execute(_add(self._connection.dialect.name), added)
+            _add(self._connection.dialect.name).run(self._connection, *added)
         self._old, self._added = {}, {}
 
 
@@ -95,22 +96,23 @@ def _stored(key: Key) -> Key:
 
 
 @cache
-def _read(counters: int) -> Select[str, str, int, int]:
+def _read(counters: int) -> Prepared:
     """The query for so many counters; its parameters are `what0`, `who0` and so on."""
     row = Counter
     each = (
         and_(row.what == bindparam(f"what{place}"), row.who == bindparam(f"who{place}"))
         for place in range(counters)
     )
-    return select(row.what, row.who, row.since, row.count).where(or_(*each))
+    return Prepared(select(row.what, row.who, row.since, row.count).where(or_(*each)))
 
 
 @cache
-def _add(dialect: str) -> Executable:
+def _add(dialect: str) -> Prepared:
     """The upsert of a row; SQLAlchemy has a class for SQLite and one for PostgreSQL."""
     insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(Counter)
-    add: Executable = insert.on_conflict_do_update(
-        index_elements=[Counter.what, Counter.who, Counter.since],
-        set_={"count": Counter.count + insert.excluded.count},
+    return Prepared(
+        insert.on_conflict_do_update(
+            index_elements=[Counter.what, Counter.who, Counter.since],
+            set_={"count": Counter.count + insert.excluded.count},
+        )
     )
-    return add

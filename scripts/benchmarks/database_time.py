@@ -16,9 +16,11 @@ from unittest.mock import patch
 from sqlalchemy import Connection, Engine, Result, ScalarResult, Transaction
 
 from pbmserv.database import engine
+from pbmserv.database.prepared import Prepared
 
 _CALLS: tuple[tuple[object, tuple[str, ...]], ...] = (
     (engine, ("_begin",)),  # the driver's statement, without SQLAlchemy
+    (Prepared, ("rows", "run")),
     (Engine, ("connect",)),
     (Connection, ("begin", "execute", "execution_options", "__exit__")),
     (Transaction, ("__exit__", "rollback")),

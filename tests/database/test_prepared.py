@@ -1,0 +1,101 @@
+"""Prepared statements: SQLite's driver does with them what SQLAlchemy does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Connection, Engine, bindparam, event, exists, insert, null, select, update
+from sqlalchemy.exc import IntegrityError
+
+from pbmserv.database import models
+from pbmserv.database.engine import engine_for, reading, upgrade, writing
+from pbmserv.database.prepared import Prepared
+from pbmserv.settings import Settings
+
+ADD = Prepared(insert(models.Board).returning(models.Board.id))
+CHANGE = Prepared(update(models.Board).where(models.Board.id == bindparam("board")))
+FIND = Prepared(
+    select(
+        models.Board.id,
+        models.Board.rated,
+        models.Board.seed,
+        null().label("none"),
+        exists().where(models.Seat.board_id == models.Board.id).label("taken"),
+    )
+    .where(models.Board.id >= bindparam("first"), models.Board.move == 1)
+    .order_by(models.Board.id)
+)
+BOARD = {
+    "game": "perudo",
+    "position": "",
+    "move": 1,
+    "turn": 0,
+    "lines": 1,
+    "chain": bytes(32),
+    "started_at": 1_800_000_000,
+    "moved_at": 2**40,
+}
+
+
+@pytest.fixture(params=["by the driver", "by SQLAlchemy"])
+def connection(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Connection]:
+    """A transaction in an empty database; SQLAlchemy executes statements to which one listens."""
+    engine = engine_for(settings)
+    upgrade(engine)
+    if request.param == "by SQLAlchemy":
+        event.listen(engine, "before_cursor_execute", lambda *_: None)
+    with writing(engine) as connection:
+        yield connection
+    engine.dispose()
+
+
+def test_rows_have_the_names_and_types_of_their_columns(connection: Connection) -> None:
+    ADD.rows(connection, {**BOARD, "rated": False})
+    ADD.rows(connection, {**BOARD, "seed": b"\0\xff"})
+    rows = FIND.rows(connection, {"first": 1})
+    assert [row._asdict() for row in rows] == [
+        {"id": 1, "rated": False, "seed": None, "none": None, "taken": False},
+        {"id": 2, "rated": True, "seed": b"\0\xff", "none": None, "taken": False},
+    ]
+    assert all(type(row.rated) is bool and type(row.taken) is bool for row in rows)
+
+
+def test_columns_that_are_not_given_have_the_defaults_of_their_table(
+    connection: Connection,
+) -> None:
+    Prepared(insert(models.Board)).run(connection, BOARD)
+    found = connection.execute(select(models.Board.rated, models.Board.opening)).one()
+    assert tuple(found) == (True, "")
+
+
+def test_a_statement_is_executed_with_different_columns(connection: Connection) -> None:
+    ADD.rows(connection, BOARD)
+    CHANGE.run(connection, {"board": 1, "seed": b"seed"})
+    CHANGE.run(connection, {"board": 1, "rated": False, "lines": 7})
+    CHANGE.run(connection, {"board": 2, "seed": b"of another board"})
+    columns = select(models.Board.seed, models.Board.rated, models.Board.lines)
+    assert tuple(connection.execute(columns).one()) == (b"seed", False, 7)
+
+
+def test_several_rows_are_written_by_one_call(connection: Connection) -> None:
+    assert len(ADD.rows(connection, BOARD, BOARD)) == 2
+    Prepared(insert(models.BoardEvent)).run(
+        connection,
+        *({"board_id": board, "number": 1, "line": "A", "digits": None} for board in (1, 2)),
+    )
+    lines = select(models.BoardEvent.board_id).order_by(models.BoardEvent.board_id)
+    assert list(connection.execute(lines).scalars()) == [1, 2]
+
+
+def test_the_errors_are_those_of_sqlalchemy(connection: Connection) -> None:
+    with pytest.raises(IntegrityError):
+        ADD.rows(connection, {**BOARD, "game": None})
+
+
+def test_who_listens_to_statements_hears_of_it(engine: Engine) -> None:
+    heard: list[str] = []
+    event.listen(engine, "before_cursor_execute", lambda _, __, said, *___: heard.append(said))
+    with reading(engine) as connection:
+        assert FIND.rows(connection, {"first": 1}) == []
+    assert len(heard) == 1
