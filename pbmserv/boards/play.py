@@ -33,7 +33,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.dice import SealedDice
-from pbmserv.games.perudo.notation import read_action, unsalted
+from pbmserv.games.perudo.notation import read_action, unsalted, write_bid
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Action,
@@ -41,6 +41,7 @@ from pbmserv.games.perudo.table import (
     Call,
     Dealt,
     Event,
+    Raise,
     Resign,
     Table,
     View,
@@ -141,9 +142,10 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
         counted = _counted(work, board, seat, action)
         action = with_round(work, board.id, action)
         played = _play(work, counted, lambda table, dice: play(table, seat, action, dice))
-    except Refused as refusal:
+    except Refused as refused:
+        refusal = _with_move(refused, action)
         if not (isinstance(action, Call) and action.word == "calza"):
-            raise
+            raise refusal from None
         raise lost_race(work.connection, board, seat, refusal) from None
     played = without_queues(work, _seat_taken(work, played, board, seat, action))
     played = without_offer(work, played, seat)
@@ -359,6 +361,14 @@ def _play(
     except Refused as refusal:
         raise _with_names(refusal, board) from None
     return recorded(work, board, events, fresh)
+
+
+def _with_move(refusal: Refused, action: Action) -> Refused:
+    """The refusal of a move out of turn with that move, which its player may queue."""
+    if refusal.code != "not_your_turn" or not isinstance(action, Raise | Call):
+        return refusal
+    move = write_bid(action.bid) if isinstance(action, Raise) else action.word
+    return Refused(refusal.code, **refusal.facts, move=move)
 
 
 def _with_names(refusal: Refused, board: Board) -> Refused:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
 from pbmserv.text.unicode_forms import with_plain_digits
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
 """Words that answer a draw or a challenge in the place of a move."""
+_QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
@@ -17,3 +19,17 @@ def reads_as_move(text: str) -> bool:
     text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
     text, _ = without_salt(text)
     return is_action(text) or bare_move(text) in ANSWERS
+
+
+def as_reply(command: str, words: Sequence[str]) -> str:
+    """The line that does the same as a move or a queue, in a reply to a game letter.
+
+    Its moves are those in the words of the command, or examples.  It is "" for other commands.
+    """
+    moves = [word for word in words if reads_as_move(word)]
+    if command == "queue":
+        return " ".join(["queue", *(moves or _QUEUED)])
+    if command != "move":
+        return ""
+    rest = [" ".join(words[start:]) for start in range(len(words))]
+    return next(filter(reads_as_move, rest), _PLAYED)

@@ -353,7 +353,10 @@ def refusal_of(problem: click.UsageError, command: PlayerCommand, order: Command
         case click.MissingParameter():
             word = problem.param.human_readable_name if problem.param else ""
             found = words_read(command, order.words)
-            return Refused("missing_words", word=word, read=found, **_usage(command, order))
+            short = _as_reply(order)
+            return Refused(
+                "missing_words", word=word, read=found, short=short, **_usage(command, order)
+            )
         case click.BadParameter():
             return Refused("board_misplaced", **_usage(command, order))
     return Refused("extra_words", **_usage(command, order))
@@ -369,6 +372,12 @@ def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
     pairs = zip(arguments, given, strict=False)
     hides = _may_be_secret if command.takes_secret else lambda *_: False
     return [f"{a.human_readable_name} {BLANKED if hides(a, word) else word}" for a, word in pairs]
+
+
+def _as_reply(order: CommandCall) -> str:
+    from pbmserv.commands.bare_moves import as_reply
+
+    return as_reply(order.name, order.words)
 
 
 def _may_be_secret(argument: click.Argument, word: str) -> bool:

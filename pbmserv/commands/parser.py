@@ -106,7 +106,7 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command that the word abbreviates, else the most similar one; "" for none.
 
     In a game, a move means the command `move`; elsewhere such a word may be prose.  A frequent word
-    of prose, such as the French "pas", is no mistyped `pass`, nor is the number "uno" an `undo`.
+    of prose, such as the French "pas", is no mistyped `pass`, nor is "dudo" or "uno" an `undo`.
     """
     from difflib import get_close_matches  # `--help` need not pay for these
 
@@ -116,7 +116,7 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     word = word.lower()
     if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
         return _MOVE
-    if word in single_words(*EVERYDAY) or unmarked(word) in words_of_moves():
+    if is_action(word) or word in single_words(*EVERYDAY) or unmarked(word) in words_of_moves():
         return ""
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)

@@ -166,7 +166,7 @@ def test_a_refusal_names_the_players(engine: Engine) -> None:
         with pytest.raises(Refused) as refused:
             play.move(context, board, 1, bid("2-2s"))
         assert refused.value.code == "not_your_turn"
-        assert refused.value.facts == {"turn": "ann", "board": board.id}
+        assert refused.value.facts == {"turn": "ann", "board": board.id, "move": "2-2s"}
         over = play.move(context, board, 0, Resign()).board
         for action in (Resign(), bid("2-2s")):
             with pytest.raises(Refused) as refused:

@@ -26,7 +26,7 @@ def test_words_below_a_move_out_of_turn_go_to_the_others(town: Town) -> None:
     letters = town.reply(town.last_letter_to(BOB), f"4-2s\n{WORDS}")
     assert hears(letters) == [ANN]
     said = to(letters, BOB)
-    assert "reply to the latest letter\nabout this board, for example with queue dudo." in said.text
+    assert "reply to the latest letter\nabout this board, for example with queue 4-2s." in said.text
     assert said.text.endswith("\n\nYour words went to the others.\n")
     assert "Your command" not in said.text
     letters = town.move("bob", "4-2s", text=WORDS)

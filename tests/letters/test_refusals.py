@@ -179,6 +179,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "message_too_long": [{"limit": 10000}],
     "missing_words": [
         USAGE | {"word": "PASSWORD", "read": ["BOARD 12", "USERID ann"]},
+        USAGE | {"word": "USERID", "read": ["BOARD dudo"], "short": "queue dudo"},
         USAGE | {"word": "", "usage": "challenge " + "USERID " * 30},
         USAGE,  # as rows of the outbox from before an upgrade have it
     ],
@@ -277,7 +278,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "sender_refuted": [{}],
     "not_on_board": [{"board": 12}],
     "not_started": [{}],
-    "not_your_turn": [{"turn": "x" * 20}],
+    "not_your_turn": [{"turn": "x" * 20}, {"turn": "bob", "board": 12, "move": "5-4s"}],
     "on_board_already": [{"board": 12}],
     "players_replaced": [{"board": 12, "names": names} for names in (["ann"], ["ann", "bob"])],
     "rematch_too_early": [{"board": 12, "turn": "bob"}],
