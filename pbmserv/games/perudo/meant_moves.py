@@ -44,6 +44,7 @@ _MOST_BEHIND = 3  # words of a clause behind a move that takes it back
 _MOST_DIGITS = 3
 _LARGEST_FACE = 9  # that a word says: "4 doces" are sooner twos than twelves
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
+_DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # "dudooo"
 _CLAUSE_ENDS = re.compile(r"[.,;:!?…]| - ")
 # Words between both numbers of a bid; English articles are no numbers here.
 _BETWEEN = frozenset(
@@ -132,7 +133,7 @@ def has_call(text: str) -> bool:
 
 
 def _spelled(text: str) -> str:
-    return unmarked(" ".join(spelled_plainly(text).split()))
+    return _DRAWN_OUT.sub(r"\1", unmarked(" ".join(spelled_plainly(text).split())))
 
 
 @cache
@@ -180,7 +181,7 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
 
     if end := next(filter(None, map(perhaps_ends().get, _opinions(text))), ""):
         return end
-    plain = unmarked(unadorned(text[:LONGEST].lower()))
+    plain = _DRAWN_OUT.sub(r"\1", unmarked(unadorned(text[:LONGEST].lower())))
     if len(plain) > _LONGEST_MISTYPED or _joins_denial(plain):
         return ""
     denies = bool(_denial().search(plain))
