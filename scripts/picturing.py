@@ -17,9 +17,9 @@ PICTURE = Path(__file__).parents[1] / "docs" / "letter.png"
 PLAYERS = ("ann", "bob", "cleo", "dan")
 READER = "cleo@example.org"
 SEED = 6  # of the dice
-WIDTH = 600  # pixels
-FRAME = """<style>body{{zoom:.9}}</style>
-<div style="color:#555;border-bottom:1px solid #ccc;padding:14px 18px 8px;font:14px sans-serif">
+WIDTH = 480  # pixels
+FRAME = """
+<div style="color:#555;border-bottom:1px solid #ccc;padding:14px 16px 8px;font:14px sans-serif">
 From: {sender}<br>To: {to}<br><b style="color:#000">{subject}</b></div>
 """
 

@@ -30,6 +30,7 @@ from scripts.browser import NoBrowser, opened_page
 from scripts.letter_files import letters as command
 from scripts.letter_pictures import SCHEMES, WIDTHS
 from scripts.letter_samples import Written, languages, samples, written
+from scripts.picturing import FRAME, WIDTH
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -51,6 +52,9 @@ _ADDRESS = re.compile(r' href="[^"]*"')
 _TAG_OR_DIGIT = re.compile(r"<[^>]*>|&#[^;]*;|\d")
 _END_OF_TABLE = "</td></tr></table>"
 PHONES = f"<style>.phone{{width:{PHONE}px;overflow-x:hidden}}.part{{overflow-x:hidden}}</style>"
+DICE = """() => [...document.querySelectorAll("table.d, table.dc")].map(e => {
+  const box = e.getBoundingClientRect();
+  return [Math.round(box.width), Math.round(box.height)]; })"""
 # For each part: where it ends at the right, in pixels; its low buttons; and a number for the
 # elements, classes and styles that give each text its colours.
 MEASURE = """() => {
@@ -218,6 +222,18 @@ def test_a_page_names_its_language_and_loads_nothing(pages: dict[str, str]) -> N
 
 
 # --- in Chromium
+
+
+def test_dice_are_square(browser: Page, pages: dict[str, str]) -> None:
+    """In a letter on phones of two widths, and below the frame of README's picture."""
+    page = next(each for each in pages.values() if 'class="dc"' in each)
+    frame = FRAME.format(sender="", to="", subject="")
+    for width in (PHONE, WIDTH):
+        for shown in (page, page.replace("<body", f"{frame}<body", 1)):
+            browser.set_viewport_size({"width": width, "height": 800})
+            browser.set_content(shown)
+            sizes = browser.evaluate(DICE)
+            assert sizes and all(across == high for across, high in sizes)
 
 
 @pytest.mark.long
