@@ -15,14 +15,17 @@ from unicodedata import category
 from pbmserv.disclosure.search import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
-from pbmserv.intake.password_redaction import is_bid
+from pbmserv.intake.password_redaction import is_bid, is_everyday
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
+_LABELLED = re.compile("[/,;|_.-]")  # the same, if one side is a name: "ann/monkey"
+_JOINED = re.compile("['‘’`]")  # inside a word; no password has one
 MOST_LINES = 100  # of a text that are searched
 MOST_WORDS = 6  # of a line whose words are compared, if they do not look like a password
+MOST_NAMED = 4  # words of a line that speaks of a password that are compared
 _LONGEST_LINE = 200  # characters: a password has at most 128
 _MOST_FREQUENT = 4  # words of a line of frequent words alone that are compared
 _PHRASES = (
@@ -51,17 +54,37 @@ def is_of_moves(word: str) -> bool:
         word in MOVE_WORDS
         or unmarked(word) in words_of_moves()
         or word in {"perudo", "move"}
-        or is_bid(word)
+        or (is_bid(word) and not (word.isdecimal() and len(word) >= SHORTEST_PASSWORD))
     )
+
+
+def names_one(words: Sequence[str]) -> bool:
+    """Whether the words of a line speak of a password, so that one of them may be it."""
+    said = " ".join(words).lower()
+    is_named = any(part in said for part in words_of("passwords"))
+    return len(words) > 1 and (is_named or any(map(_is_key, words)))
+
+
+def named(words: Sequence[str]) -> list[str]:
+    """The last word, and a few of the others, those that are frequent in any text last."""
+    others = sorted(words[:-1], key=is_everyday)
+    found = [each for each in (words[-1], *others) if not _is_key(each)]
+    long = [each for each in found if len(each) >= SHORTEST_PASSWORD]
+    return long[:MOST_NAMED]
+
+
+def _is_key(word: str) -> bool:
+    """Whether it is a word such as "key", by which people may call a password."""
+    return bare(word.lower()) in words_of("password_words")
 
 
 def likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
     """The forms of words that may be the password of a text's writer, the likeliest first.
 
-    First come words with digits, signs or capitals inside, in any line.  Then come the rare words
-    of short lines, those of lines with few of them first.  Last come frequent words of lines that
-    have no others and are no remark such as "Good luck!".  A form is
-    without the signs around a word, or with its last ones.
+    First come words with digits, signs or capitals inside, in any line, and those of lines that
+    speak of a password.  Then come the rare words of short lines, those of lines with few of them
+    first.  Last come frequent words of lines that have no others and are no remark such as "Good
+    luck!".  A form is without the signs around a word, or with its last ones.
     """
     found = [each for line in lines[:MOST_LINES] for each in _of_line(line, userid)]
     ranked = sorted(enumerate(found), key=lambda each: (*each[1][:2], each[0]))
@@ -72,31 +95,47 @@ def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
     """The forms of a line: each with how likely it is, and among how many words it is."""
     words = [word for word in words_in(line) if bare(word.lower()) != userid]
     sure = [word for word in words if _is_sure(word)]
-    for word in sure:
-        yield from _forms(word, _SURE, len(words))
+    spoken = named(words) if names_one(words) else []
+    for word in dict.fromkeys((*sure, *spoken)):
+        yield from _forms(word, userid, _SURE, len(words))
     if len(words) > MOST_WORDS:
         return
     rare = [word for word in words if word not in sure and not is_frequent(word)]
     for word in reversed(rare):
-        yield from _forms(word, _RARE, len(rare))
+        yield from _forms(word, userid, _RARE, len(rare))
     if sure or rare or len(words) > _MOST_FREQUENT:
         return
     from pbmserv.intake.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
 
     for word in reversed(words) if not is_remark([line]) else ():
-        yield from _forms(word, _FREQUENT, len(words))
+        yield from _forms(word, userid, _FREQUENT, len(words))
 
 
-def _forms(word: str, rank: int, beside: int) -> Iterator[tuple[int, int, str]]:
+def _forms(word: str, userid: str, rank: int, beside: int) -> Iterator[tuple[int, int, str]]:
     """The word as a password: without its signs, with those at its end, and as it stands."""
-    value = SPOKEN.split(word.rstrip(".,;:"))[-1]
+    value = max(_JOINED.split(SPOKEN.split(word.rstrip(".,;:"))[-1]), key=len)
     plain, quoted = bare(value), value.strip(_QUOTES).rstrip(".,;:")
     is_loud = quoted.endswith(("!", "?")) or rank == _SURE
     forms = {plain: rank, quoted: rank if is_loud else _LAST, value: _LAST, word: _LAST}
-    forms |= {bare(word): rank, plain: rank}
+    forms |= {bare(word): rank, plain: rank, _unlabelled(plain, userid): rank}
     for form, how in forms.items():
-        if len(form) >= SHORTEST_PASSWORD:
+        if len(form) >= SHORTEST_PASSWORD and not _JOINED.search(form):
             yield how, beside, form
+
+
+def _unlabelled(word: str, userid: str) -> str:
+    """The part beside the userid, or beside a word for passwords: monkey of `ann/monkey`."""
+    first, *others = _LABELLED.split(word)
+    if others and _is_label(first, userid):
+        return word[len(first) + 1 :]
+    if others and _is_label(others[-1], userid):
+        return word[: -len(others[-1]) - 1]
+    return word
+
+
+def _is_label(part: str, userid: str) -> bool:
+    said = part.lower()
+    return said == userid or _is_key(said) or any(each in said for each in words_of("passwords"))
 
 
 def _is_sure(word: str) -> bool:

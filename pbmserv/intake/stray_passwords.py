@@ -21,22 +21,22 @@ from pbmserv.intake.likely_passwords import (
     is_frequent,
     is_of_moves,
     likely_passwords,
+    named,
+    names_one,
     seen,
     words_in,
 )
-from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.ratelimit.token_bucket import Share
 from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
-from pbmserv.text.phrases import single_words, words_of
+from pbmserv.text.phrases import single_words
 from pbmserv.timeunits import DAY
 from pbmserv.values import dataclass
 
 MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
-MOST_NAMED = 4  # words of a line that speaks of a password that are compared
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
 BESIDE_DAILY = 40  # such words of a player in a day
@@ -143,7 +143,7 @@ def _may_be_meant(line: str, word: str) -> bool:
     A frequent word beside others is not, such as that of "good a game!".
     """
     words = words_in(line)
-    return len(words) == 1 or _name_one(words) or not is_frequent(word)
+    return len(words) == 1 or names_one(words) or not is_frequent(word)
 
 
 def _compared_lines(lines: Sequence[str]) -> list[str]:
@@ -174,7 +174,7 @@ def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], 
 def may_hold_password(line: str) -> bool:
     """Whether a line may be a password, alone or named as one, and is left out without a check."""
     words = words_in(line)
-    is_meant = len(words) == 1 or _name_one(words)
+    is_meant = len(words) == 1 or names_one(words)
     return is_meant and next(_may_be_one(line, ""), None) is not None
 
 
@@ -217,8 +217,8 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
     words.
     """
     words = words_in(line)
-    if _name_one(words):
-        words = _named(words)
+    if names_one(words):
+        words = named(words)
     elif len(words) > 1:
         words = [word for word in _unusual(words) if bare(word.lower()) != userid]
         words = words if len(words) == 1 else []
@@ -230,30 +230,11 @@ def _may_be_one(line: str, userid: str) -> Iterator[str]:
 def _has_one(line: str) -> bool:
     """Whether a word of the line may be the password of some player."""
     words = words_in(line)
-    if len(words) <= 1 or _name_one(words):
+    if len(words) <= 1 or names_one(words):
         return bool(words)
     # Only the name, which may be repeated, is beside a password.
     unusual = {bare(word.lower()) for word in _unusual(words)}
     return 0 < len(unusual) <= len(("password", "name"))
-
-
-def _name_one(words: Sequence[str]) -> bool:
-    """Whether the words of a line speak of a password, so that one of them may be it."""
-    said = " ".join(words).lower()
-    is_named = any(part in said for part in words_of("passwords"))
-    return len(words) > 1 and (is_named or any(map(_is_key, words)))
-
-
-def _is_key(word: str) -> bool:
-    """Whether it is a word such as "key", by which people may call a password."""
-    return bare(word.lower()) in words_of("password_words")
-
-
-def _named(words: Sequence[str]) -> list[str]:
-    """The last word, and a few of the others that are not frequent in any text."""
-    others = [each for each in words[:-1] if not is_everyday(each)]
-    found = [each for each in (words[-1], *others) if not _is_key(each)]
-    return found[:MOST_NAMED]
 
 
 def _unusual(words: Sequence[str]) -> list[str]:
