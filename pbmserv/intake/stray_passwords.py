@@ -259,6 +259,8 @@ def _is_of(
         return if_uncompared
     if trying.passwords.remembers(key, stored, word, now):
         return True
+    if trying.passwords.refutes(key, stored, word):
+        return False
     trying.gate(asker)
     with writing(trying.engine, durable=False) as connection:
         if not budget.is_spent(connection, writer.player, now):

@@ -172,8 +172,8 @@ def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Tow
     """Ten words were compared within the hour."""
     town.now += 3601
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
-    for _ in range(10):
-        town.reply(letter, "wonderful\nSee you!")
+    for number in range(10):
+        town.reply(letter, f"wonder{number}\nSee you!")
     for last, is_told in ((PASSWORD.title(), False), ("Hello!", True)):
         letters = town.reply(letter, f"That was bold of you, bob!\n{last}")
         (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
@@ -185,7 +185,7 @@ def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Tow
     """Only the first form of the tenth word is compared. An unchecked word is removed."""
     town.now += DAY  # so few words of hers are at the board
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
-    words = ["wonderful"] * 9 + ["(wonderful)"]
+    words = [*(f"marvel{number}" for number in range(9)), "(marvellous)"]
     told = [
         "".join(
             sent.text
@@ -194,8 +194,20 @@ def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Tow
         )
         for each in words
     ]
-    assert ["wonderful" in each for each in told] == [True] * 9 + [False]
+    assert ["| " + each in text for each, text in zip(words, told, strict=True)] == (
+        [True] * 9 + [False]
+    )
     assert all("| See you!" in each for each in told)
+
+
+@pytest.mark.parametrize("remark", ["Haha!", "Unbelievable!", "wonderful, Bob"])
+def test_a_first_line_that_was_compared_is_sent_again_and_again(
+    remark: str, town: Town, letter_of_bob: Letter
+) -> None:
+    """A word that was wrong is not compared again, so it uses up nothing."""
+    for _ in range(12):
+        letters = town.reply(letter_of_bob, f"chat\n{remark}")
+        assert any(f"| {remark}" in each.text for each in letters if each.to == "bob@example.org")
 
 
 def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: Path) -> None:
