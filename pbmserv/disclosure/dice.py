@@ -6,7 +6,7 @@ The dice may be in any order; their digits may be apart or joined.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache
 from itertools import groupby
 
@@ -102,20 +102,30 @@ def _digits(word: str) -> list[int]:
 @cache
 def _dice_words() -> frozenset[str]:
     """The words for dice in all languages."""
+    return _folded(words_of("dice"))
+
+
+@cache
+def _die_words() -> frozenset[str]:
+    """The words for one die in all languages."""
+    return _dice_words() | _folded(words_of("die"))
+
+
+def _folded(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(
-        word for words in words_of("dice") for word in fingerprint.words(fingerprint.folded(words))
+        word for words in phrases for word in fingerprint.words(fingerprint.folded(words))
     )
 
 
 def speaks_of_dice(words: Words, start: int, end: int) -> bool:
     """Whether the text mentions dice right before a run of numbers or right after it.
 
-    One word may be between.  A single number counts only behind "dice:", because "6 dice, 5
-    players" is a count.
+    One word may be between.  A single number counts only behind "die:" or "dice:", because "6 dice,
+    5 players" is a count.
     """
     if end - start == 1:
         before = words.found[start - 1] if start and words.colon[start - 1] else ""
-        return before in _dice_words()
+        return before in _die_words()
     beside = [*words.found[max(0, start - 2) : start], *words.found[end : end + 1]]
     return not _dice_words().isdisjoint(beside)
 

@@ -86,6 +86,19 @@ def test_some_dice_are_found_beside_the_word_dice_in_any_language(word: str) -> 
     assert passed(f"Hello!\n{word}: 5", (5,)) == "Hello!"  # the last die
 
 
+@each_row("word", words_of("die"))
+def test_the_last_die_is_found_behind_the_word_die_in_any_language(word: str) -> None:
+    for text in (
+        f"{word}: 5",
+        f"- {word.upper()} : 5",
+        f"« abc {word}: 5 »",
+        f"Hi, abc {word}: 5 lol",
+    ):
+        assert passed(f"Hello!\n{text}", (5,)) == "Hello!"
+    for text in (f"{word}: 4", f"5 {word}", f"{word} 5", f"{word} 5 5"):
+        assert passed(f"Hello!\n{text}", (5,)) == f"Hello!\n{text}"
+
+
 @pytest.mark.parametrize("name", CHARACTER_SETS)
 def test_dice_symbols_are_found_in_a_wrong_character_set(name: str) -> None:
     """As a mail program shows them that does not know UTF-8; a byte may be lost, or replaced."""
