@@ -180,8 +180,9 @@ def test_a_limit_and_a_search_at_a_shell(playing: Path) -> None:
     assert re.search(r"\n  ann +1 +2  bga\n +with calza\n", listed)
     done = typed(playing, f"perudo seek bob {PASSWORD} 1 -players=2 -rules=bga -calza")
     assert re.match("Board 2 has begun|Your turn, bob. You open the round", done.stdout)
-    assert done.stdout.index("Your dice: ") < done.stdout.index("Your dice are in the letter above")
-    assert "You seek no boards now." in done.stdout
+    shown, answer = done.stdout.split("You seek no boards now.")
+    assert shown.count("Your dice: ") == 1 and "Your game begins" not in shown
+    assert answer == "\n\nTo see what others seek:\n  pbmserv list perudo\n"
     letter = [each for each in letters_in(playing) if each.to == "ann@example.org"][-1]
     assert letter.opening.startswith(("Board 2 has begun", "Your turn, ann. You open the round"))
     assert typed(playing, "perudo challenge ann bob").exit_code == 1
