@@ -93,15 +93,12 @@ def without_password(
     `userids`, in lower case, are those of players that are known already.  A text without a word to
     compare then costs no query.
     """
-    lines = message.split("\n")
+    left = lines = message.split("\n")
     for player, shown in _unspoken(trying).items() if message else ():
         userid = userids.get(player, "") if userids else ""
-        if not (_has_alone(lines, userid) or likely_passwords(lines, userid)):
-            continue
-        writer = _writer(trying, shown)
-        if word := _password_in(trying, writer, lines):
-            return "\n".join(line for line in lines if word not in seen(line)).strip()
-    return message
+        if left and (_has_alone(left, userid) or likely_passwords(left, userid)):
+            left = _left_of(trying, _writer(trying, shown), left)
+    return message if len(left) == len(lines) else "\n".join(left).strip()
 
 
 def _unspoken(trying: CredentialCheck) -> Mapping[int, Identity]:
@@ -118,23 +115,34 @@ def _has_alone(lines: Sequence[str], userid: str) -> bool:
     return any(not userid or any(_may_be_one(line, userid)) for line in compared)
 
 
-def _password_in(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> str:
-    """The writer's password as a text has it; "" if it is not found."""
+def _left_of(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> Sequence[str]:
+    """The lines without the writer's password, and without words that cannot be compared with it.
+
+    Other lines are searched also if such a word was found: the password may be in one of them.
+    """
+    left = lines
     for line in _compared_lines(lines):
         for word in _may_be_one(line, writer.userid):
             may_be = _may_be_meant(line, word) if line is lines[0] else not is_greeting(line)
             if _is_of(trying, writer, word, if_uncompared=may_be):
-                return word
-    left = MOST_BESIDE
-    for word in likely_passwords(lines, writer.userid):
+                left = _without(word, left)
+                if trying.passwords.remembers(writer.userid, writer.stored, word, trying.now):
+                    return left
+                break
+    more = MOST_BESIDE
+    for word in likely_passwords(left, writer.userid):
         if trying.passwords.refutes(writer.userid, writer.stored, word):
             continue
-        if not left:
+        if not more:
             break
-        left -= 1
+        more -= 1
         if _is_of(trying, writer, word, _BESIDE, if_uncompared=False):
-            return word
-    return ""
+            return _without(word, left)
+    return left
+
+
+def _without(word: str, lines: Sequence[str]) -> list[str]:
+    return [line for line in lines if word not in seen(line)]
 
 
 def _may_be_meant(line: str, word: str) -> bool:

@@ -232,6 +232,25 @@ def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: 
             assert "| See you!" in to_bob.text
 
 
+@pytest.mark.parametrize(
+    "below", [f"\n{P}", f"see you {P}", f"my password is {P}", f"{P}\nwonderful", f"wonderful\n{P}"]
+)
+def test_a_password_beside_a_word_that_is_not_compared_goes_to_nobody(
+    below: str, town: Town
+) -> None:
+    """Ten words were compared within the hour: the first is left out, other lines are searched."""
+    town.now += DAY
+    letter = next(each for each in town.letters if each.opening == "A message from bob.")
+    with_password(town, PASSWORD)
+    for number in range(10):
+        town.reply(letter, f"{number}miracles\nSee you!")
+    letters = town.reply(letter, f"chat\nfantastic\nHello bob, that was bold.\n{below}")
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert PASSWORD not in to_bob.text
+    assert "fantastic" not in to_bob.text
+    assert "| Hello bob, that was bold." in to_bob.text
+
+
 FORMS = Path(__file__).with_name("password_forms.txt").read_text("utf-8").splitlines()
 ABOVE_FORM = ("", "chat\nHello bob, that was a bold move.\n")
 
