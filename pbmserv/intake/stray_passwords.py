@@ -115,7 +115,7 @@ def _has_alone(lines: Sequence[str], userid: str) -> bool:
     return any(not userid or any(_may_be_one(line, userid)) for line in compared)
 
 
-def _left_of(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> Sequence[str]:
+def _left_of(trying: CredentialCheck, writer: _Writer, lines: list[str]) -> list[str]:
     """The lines without the writer's password, and without words that cannot be compared with it.
 
     Other lines are searched also if such a word was found: the password may be in one of them.
