@@ -103,6 +103,7 @@ def test_a_text_names_none_or_more_than_one(text: str) -> None:
         *("не сомневаюсь", "ты не врёшь", "без четырёх двоек", "не 4-2", "нет 4-2"),
         *("dudo, no gracias", "dudo? no", "dudo... no", "nodudo", "dudo-no", "nul doute"),
         *("4-2s no", "4-2s? no", "4-2s, no wait", "je doute, non merci", "дудо? нет", "nedudo"),
+        *("dudo? nope", "dudo nah", "4-2s? nah"),
     ],
 )
 def test_what_a_text_denies_is_not_meant(text: str) -> None:
