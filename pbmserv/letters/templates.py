@@ -8,7 +8,7 @@ whose name begins with `_` has macros for several letters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from keyword import iskeyword
@@ -93,6 +93,9 @@ class _DirectCode(CodeGenerator):
         super().return_buffer_contents(frame)
 
 
+_escaped = lru_cache(maxsize=1024, typed=True)(escape)  # letters share names, bids and numbers
+
+
 class DirectEnvironment(Environment):
     """Jinja with faster calls; a function cannot ask for the context."""
 
@@ -101,7 +104,7 @@ class DirectEnvironment(Environment):
     @staticmethod
     def escaped(value: object) -> str:
         """The value, escaped for HTML; what is escaped already is not made anew, as by `escape`."""
-        return value if type(value) is Markup else escape(value)
+        return value if type(value) is Markup else _escaped(value)
 
 
 class PayloadEnvironment(DirectEnvironment):

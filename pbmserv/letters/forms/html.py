@@ -80,28 +80,35 @@ def written(document: Document, addresses: Addresses) -> Sequence[str]:
     Most of the parts are those of other letters, too.
     """
     body, foot = (
-        [part for block in blocks for part in (*_written(block, addresses), "\n")]
+        [part for block in blocks for part in _written(block, addresses)]
         for blocks in (document.blocks, document.foot)
     )
-    preview = document.preview or _title(document)
-    has_game = any(
-        isinstance(each, _OF_GAMES) or _is_pressed(each, addresses) for each in document.blocks
+    kinds = set(map(type, document.blocks))
+    has_game = not kinds.isdisjoint(_OF_GAMES) or any(
+        _is_pressed(each, addresses) for each in document.blocks
     )
-    is_compact = any(isinstance(each, blocks.Section) and each.compact for each in document.blocks)
-    around = _frame(document.language, document.subject, preview, bool(foot), has_game, is_compact)
-    return around[0], *body, around[1], *foot, *around[2:]
+    is_compact = blocks.Section in kinds and any(
+        isinstance(each, blocks.Section) and each.compact for each in document.blocks
+    )
+    preview = document.preview or _title(document)
+    around = _frame(document.language, bool(preview), bool(foot), has_game, is_compact)
+    head = around[0], escape(document.subject), around[1], html_texts.in_bold(preview)
+    return *head, around[2], *body, around[3], *foot, around[4]
 
 
-@lru_cache(maxsize=128)  # the letters of a move to those who are not on turn share it
+@cache
 def _frame(
-    language: str, title: str, preview: str, has_foot: bool, has_game: bool, is_compact: bool
+    language: str, has_preview: bool, has_foot: bool, has_game: bool, is_compact: bool
 ) -> Sequence[str]:
-    """The page around its blocks: what is above them, between them and those of the foot, below."""
-    texts = (text.replace(_HERE, "") for text in (title, preview))
+    """The page around its title, its preview, its blocks and those of the foot."""
+    texts = _HERE, _HERE if has_preview else ""
     inner = [_HERE], [_HERE] if has_foot else []
     page = str(_macros()["page"](language, *texts, *inner, has_game, is_compact))
-    above, *below = page.split(f"{_HERE}\n")
-    return above, *(below if has_foot else ["", *below])
+    found = page.split(_HERE)
+    for place, is_there in ((2, has_preview), (3, has_foot)):
+        if not is_there:
+            found.insert(place, "")
+    return *found[:3], *(each.removeprefix("\n") for each in found[3:])  # blocks end with one
 
 
 def _columns(answers: Sequence[blocks.Answer]) -> int:
@@ -187,27 +194,27 @@ def _title(document: Document) -> str:
 
 
 def _written(block: Block, addresses: Addresses) -> Sequence[str]:
-    """A block in parts."""
+    """A block in parts; the last one ends its line."""
     if isinstance(block, (blocks.Answers, blocks.Links)):
         return _addressed(block, addresses.of_board(block.board))
     if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
-        return ()
+        return ("\n",)
     if isinstance(block, blocks.Commands) and block.titles and (press := addresses.press):
         opened = [press(line, block.until, block.is_open) for line in block.lines]
         found = [
             blocks.Answer("", "", block.kind, title, command=link)
             for title, link in zip(block.titles, opened, strict=True)
         ]
-        return (_macros()["answers"](blocks.Answers((), tuple(found)), None, str),)
+        return (f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n",)
     return (_shared(block),)
 
 
 def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Sequence[str]:
     """A block of links in parts, with the addresses of one letter."""
     reply = addresses.reply
-    parts, opened = _unaddressed(block, has_reply=reply is not None)
-    found = [parts[0]]
-    for (word, command), part in zip(opened, parts[1:], strict=True):
+    first, links = _unaddressed(block, has_reply=reply is not None)
+    found = [first]
+    for word, command, part in links:
         address = reply(word) if reply and not command else addresses.command(command)
         found += (escape(address), part)
     return found
@@ -216,10 +223,10 @@ def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Se
 @lru_cache(maxsize=512)  # the letters of a game share most of their buttons
 def _unaddressed(
     block: blocks.Answers | blocks.Links, *, has_reply: bool
-) -> tuple[Sequence[str], Sequence[tuple[str, str]]]:
-    """A block of links as the parts between its addresses, and what each of these opens.
+) -> tuple[str, Sequence[tuple[str, str, str]]]:
+    """A block of links: the part before its addresses, and what each opens with the part behind it.
 
-    That is the word of a reply and "", or "" and a command.
+    An address opens the word of a reply and "", or "" and a command.
     """
     opened: list[tuple[str, str]] = []
 
@@ -233,7 +240,8 @@ def _unaddressed(
 
     name = "answers" if isinstance(block, blocks.Answers) else "links"
     page = _macros()[name](block, reply if has_reply else None, command)
-    return str(page).split(_ADDRESS), opened
+    first, *parts = f"{page}\n".split(_ADDRESS)
+    return first, [(*each, part) for each, part in zip(opened, parts, strict=True)]
 
 
 def _is_pressed(block: Block, addresses: Addresses) -> bool:
@@ -242,9 +250,17 @@ def _is_pressed(block: Block, addresses: Addresses) -> bool:
 
 
 @lru_cache(maxsize=512)  # the letters of a move share most of their blocks
-def _shared(block: Block) -> Markup:
-    name = _CAPITALS.sub("_", type(block).__name__).lower()
-    return _macros()[name](block)
+def _shared(block: Block) -> str:
+    return f"{_formed(block)}\n"
+
+
+def _formed(block: Block) -> Markup:
+    return _macros()[_macro_for(type(block).__name__)](block)
+
+
+@cache
+def _macro_for(kind: str) -> str:
+    return _CAPITALS.sub("_", kind).lower()
 
 
 @lru_cache(maxsize=1024)  # the letters of a move differ in the rows of their readers alone
@@ -297,7 +313,7 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         "one_seat": _one_seat,
         "dice_of": dice_of,
         "filler": _FILLER,
-        "written": _shared,
+        "written": _formed,
     }
     module: Any = environment.get_template("letter.html").module
     return {name: getattr(module, name) for name in dir(module) if not name.startswith("_")}
