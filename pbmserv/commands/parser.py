@@ -150,6 +150,17 @@ def read_call(text: str, vocabulary: Vocabulary, *, is_subject: bool = False) ->
     return found if isinstance(found, CommandCall) else None
 
 
+def _without_marks(words: list[str]) -> list[str]:
+    """The words of a line without the marks of a sentence around them: "¡Ayuda!", "Aide !"."""
+    first = words[0].lstrip("¡¿") or words[0]
+    words = [first, *words[1:]]
+    alone = " ".join(words).rstrip(" .!?")
+    is_marked = len(words) > 1 and not words[-1].strip(".!?")  # French has a blank before a mark
+    if alone.lower() in of_languages() or (is_marked and first.lower() in of_languages()):
+        return alone.split()
+    return words
+
+
 def _call_or_head(
     text: str, vocabulary: Vocabulary, *, is_subject: bool
 ) -> CommandCall | tuple[str, str] | None:
@@ -160,6 +171,7 @@ def _call_or_head(
         words = words[1:]
     if not words:
         return None
+    words = _without_marks(words)
     first = compatible(words[0]).lower()
     game = first if first in vocabulary else ""
     if game and len(words) == 1:

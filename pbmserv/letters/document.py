@@ -226,13 +226,14 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """The bid to beat: a label, the bid in words, and its numbers."""
+    """The bid to beat: a label, the bid in words, its numbers, and the colon of the language."""
 
     label: str
     words: str
     quantity: int
     face: int
     compact: bool = False
+    colon: str = ":"
 
 
 @dataclass(frozen=True, slots=True)

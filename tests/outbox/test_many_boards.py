@@ -124,6 +124,8 @@ def test_small_boards_tell_what_matters(language: str) -> None:
         dice = read_view(each["position"]).cups[each["reader"]]
         assert " ".join(map(str, sorted(dice))) in page.text
     assert page.text.count("23:13") == 8, "the deadlines"
+    colon = " :" if language == "fr" else ":"  # behind the name of the bidder
+    assert f"ann{colon} " in page.text.replace("\u00a0", " ")
 
 
 def test_a_large_letter_has_the_most_urgent_boards_first_and_links_for_others() -> None:

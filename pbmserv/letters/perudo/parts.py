@@ -15,11 +15,13 @@ from pbmserv.letters.payloads.perudo import Result
 from pbmserv.letters.perudo.context import ByAll, ByOne, Part
 from pbmserv.letters.perudo.story import shown_cups
 from pbmserv.letters.perudo.view import counts_for_last
+from pbmserv.letters.wrapping import BOUND
 from pbmserv.letters.writer import Writer
 from pbmserv.text.board_subjects import of_board, of_turn
 
 _ROW = 3  # bids in a row of buttons
 _EVEN = 50  # percent
+_COLONS = {"fr": f"{BOUND}:"}
 
 
 class BoardParts:
@@ -109,7 +111,9 @@ class BoardParts:
             return
         bid: Bid = last["bid"]
         words = self.say("bid_words", bid)
-        self.writer.add(document.Bid(self.say("bid_label"), words, bid.quantity, bid.face))
+        colon = _COLONS.get(self.writer.document.language, ":")
+        label, numbers = self.say("bid_label"), (bid.quantity, bid.face)
+        self.writer.add(document.Bid(label, words, *numbers, colon=colon))
         if not self.mine["on_turn"]:
             self.writer.for_text(self.say("bid_to_beat"))
 
