@@ -82,6 +82,7 @@ class Line:
 class Request:
     """A request: an email that was read, with its commands line by line, and its credentials.
 
+    `is_lost`: its text for others was a password alone, or may have been one, and was left out.
     `found` are its first lines, as its sender may be shown them.  `token` is the letter's token of
     the email, for a reply to our answer, and `answered` its meaning.  `unconfirmed` is the token of
     a letter that asked for a yes, if the text is not one.  `done` are the outcomes of the first
@@ -95,6 +96,7 @@ class Request:
     message: str
     cut: str
     credentials: Credentials
+    is_lost: bool = False
     found: tuple[str, ...] = ()
     token: str = ""
     answered: Identity | None = None
@@ -170,7 +172,9 @@ class RequestReader:
         known = request.known.rows if request.known else ()
         userids = {each.player_id: each.userid.lower() for each in known}
         message = without_password(check, request.message, userids)
-        return replace(request, lines=lines, message=message, found=_found(request, check))
+        is_lost = request.is_lost or bool(request.message and not message)
+        found = _found(request, check)
+        return replace(request, lines=lines, message=message, is_lost=is_lost, found=found)
 
     def _check(
         self, credentials: Credentials, sender: str, now: int, gate: Gate = everybody

@@ -115,6 +115,19 @@ def test_a_password_below_a_text_is_sent_to_no_player(text: str, tmp_path: Path)
         assert ("| Annabel" in to_bob.text) == ("Annabel" in text)
 
 
+def test_a_writer_is_told_that_all_words_were_left_out(tmp_path: Path) -> None:
+    """A message is refused, and a move is made."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        first = town.last_letter_to("ann@example.org")
+        (refused,) = town.reply(first, f"chat\n{PASSWORD}")
+        assert "Below your command I found only" in refused.text
+        letters = town.reply(first, f"2-2s\n{PASSWORD}")
+        assert any("You bid two 2s" in each.text for each in letters)
+        assert any(each.opening.startswith("Your words were not sent") for each in letters)
+        assert PASSWORD not in "".join(each.text for each in letters)
+
+
 PROSE = (
     f"{P}\nGood luck to all of you!",
     f"the word is {P} and so on",
