@@ -119,7 +119,7 @@ def test_an_invitation_is_answered_from_a_letter_about_challenges(
         town.write(ANN, f"set ann {PASSWORD} challenges=ask")
         town.challenge("bob", "ann")
         (told,) = town.write(ANN, f"perudo {answer} ann {PASSWORD}")
-        letters = press(town, buttons(told)[f"{answer.title()} board 1"], words="Gladly!")
+        letters = press(town, buttons(told)[f"{answer.title()} board 1"], words="I am glad to!")
         (mine,) = [each for each in letters if each.to == ANN]
         expected = "Board 1 has begun" if answer == "accept" else "You have rejected the invitation"
         assert expected in one([mine])
