@@ -146,13 +146,8 @@ def take_seat(
     """
     identity = context.authenticate(userid, password)
     board = _loaded(context, board_number(number))
-    seat = board.seat_of(identity.player)
-    if identity.board not in {None, board.id}:
-        raise elsewhere(identity, password)
-    if board.seats[seat].left:
-        raise Refused("wrong_password")
+    seat = _seat_of(context, board, identity, password)
     seated, players = board.seats[seat], [each.player for each in board.seats]
-    account_suspension.check(seated.userid, seated.suspended_until, context.now)
     own = identity.player in context.owners
     require_no_opponent(context, identity, board.id, players)
     if (move := identity.move) is not None and not (to_challenge and own and not seated.taken):
@@ -165,6 +160,17 @@ def take_seat(
     if expected is not None and expected != board.table.move:
         raise _wrong_move(context, board, seat, expected, calza=calza)
     return board, seat
+
+
+def _seat_of(context: Context, board: Board, identity: Identity, password: str) -> int:
+    seat = board.seat_of(identity.player)
+    if identity.board not in {None, board.id}:
+        raise elsewhere(identity, password)
+    seated = board.seats[seat]
+    if seated.left:
+        raise Refused("wrong_password")
+    account_suspension.check(seated.userid, seated.suspended_until, context.now)
+    return seat
 
 
 def require_no_opponent(

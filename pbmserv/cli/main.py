@@ -27,7 +27,7 @@ from pbmserv.commands.framework import (
     in_its_file,
     package_of,
 )
-from pbmserv.commands.parser import named, nearest
+from pbmserv.commands.spelling import named, nearest
 from pbmserv.errors import Misconfigured, Refused, TryLater
 from pbmserv.text.normalize import plain
 

@@ -13,13 +13,13 @@ from typing import IO, Any
 import click
 
 from pbmserv.cli.shell_language import other_language
+from pbmserv.commands.calls import refusal_of
 from pbmserv.commands.framework import (
     GAMES,
     HOW_A_TEXT_IS_GIVEN,
     JSON_OPTION,
     PlayerCommand,
     commands_of,
-    refusal_of,
 )
 from pbmserv.commands.parser import CommandCall
 from pbmserv.errors import Fact, Refused

@@ -1,4 +1,4 @@
-"""What all player commands share: how each is declared, found, parsed and run.
+"""What all player commands share: how each is declared, found and parsed.
 
 A file in `server/` is a command of the server, and a file in `perudo/` one of the game.  Each
 declares one `PlayerCommand` named `command`.  The same object serves emails (the Subject or a
@@ -19,10 +19,8 @@ from click.shell_completion import CompletionItem
 
 from pbmserv.commands.option_words import with_options
 from pbmserv.commands.parser import CommandCall, Vocabulary, parted
-from pbmserv.context import Context
-from pbmserv.errors import Fact, Refused
+from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.security.credentials import BLANKED, COMMAND, SHORTEST_PASSWORD
 
 GAMES = ("perudo",)
 LONGEST_NAME = 30  # characters of a command, as its file has them
@@ -34,7 +32,7 @@ _JSON_HELP = "At a shell: print one JSON document, for programs."
 HOW_A_TEXT_IS_GIVEN = 'Write the text for the others like this: --message="Hello, all!"'
 SAMPLES = ("secret", "better-one")  # the passwords in the examples of commands
 HOW_TO_HIDE = "- asks for the password, or takes it from PBMSERV_PASSWORD. So ps does not show it."
-_BOARD = "board"  # the argument with the number of a board
+BOARD = "board"  # the argument with the number of a board
 HELP_NAMES = ("--help", "-h")  # the options that show a command's help
 ASKED = "-"  # at a shell: prompt for the password, or read the text
 
@@ -148,10 +146,10 @@ class PlayerCommand(click.Command):
             raise click.UsageError(
                 f"{problem.message.rstrip('.')}. {HOW_A_TEXT_IS_GIVEN}", ctx
             ) from None
-        board = ctx.params.get(_BOARD)
+        board = ctx.params.get(BOARD)
         if isinstance(board, str) and not board[:1].isdigit() and self.takes_secret:
             # Else a password in the wrong place would be refused as a wrong one.
-            raise click.BadParameter("it must be a number", ctx, param_hint=_BOARD.upper())
+            raise click.BadParameter("it must be a number", ctx, param_hint=BOARD.upper())
         return rest
 
     def _without_json(self, ctx: click.Context, words: list[str]) -> list[str]:
@@ -323,84 +321,3 @@ def usage_of(command: PlayerCommand, game: str) -> str:
     context = click.Context(command, info_name=command.name)
     pieces = [piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]"]
     return " ".join([*([game] if game else []), command.name or "", *pieces])
-
-
-def prepared(order: CommandCall) -> click.Context:
-    """Parse the words of a call with its command.
-
-    Raises Refused `missing_words`, `extra_words`, `board_misplaced`, `unknown_parameter` or
-    `shell_only`, or as `PlayerCommand.parse_args`.
-    """
-    if not {*HELP_NAMES}.isdisjoint(order.words):
-        order = CommandCall(order.game, "help", (order.name,))
-    command = find(order)
-    if not command.by_mail:
-        raise Refused("shell_only", command=order.name)
-    try:
-        made = command.make_context(order.name, list(order.words))
-    except click.UsageError as problem:
-        raise refusal_of(problem, command, order) from None
-    made.meta[COMMAND] = (order.game, order.name, *order.words)
-    return made
-
-
-def refusal_of(problem: click.UsageError, command: PlayerCommand, order: CommandCall) -> Refused:
-    """A mistake in the words of a call as a refusal, whose codes `prepared` names."""
-    match problem:
-        case click.NoSuchOption():
-            known = [each for p in command.params for each in p.opts if each.startswith("-")]
-            return Refused("unknown_parameter", parameter=problem.option_name, known=known)
-        case click.MissingParameter():
-            word = problem.param.human_readable_name if problem.param else ""
-            found = words_read(command, order.words)
-            short = _as_reply(order)
-            return Refused(
-                "missing_words", word=word, read=found, short=short, **_usage(command, order)
-            )
-        case click.BadParameter():
-            return Refused("board_misplaced", **_usage(command, order))
-    return Refused("extra_words", **_usage(command, order))
-
-
-def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
-    """The arguments as which words were read, such as `BOARD 12`, without possible passwords."""
-    arguments = [each for each in command.params if isinstance(each, click.Argument)]
-    try:
-        given = command.ordered(parted(words)[1])
-    except Refused:  # about the number of a move, which comes last
-        return []
-    pairs = zip(arguments, given, strict=False)
-    hides = _may_be_secret if command.takes_secret else lambda *_: False
-    return [f"{a.human_readable_name} {BLANKED if hides(a, word) else word}" for a, word in pairs]
-
-
-def _as_reply(order: CommandCall) -> str:
-    from pbmserv.commands.bare_moves import as_reply
-
-    return as_reply(order.name, order.words)
-
-
-def _may_be_secret(argument: click.Argument, word: str) -> bool:
-    from pbmserv.commands.bare_moves import reads_as_move
-    from pbmserv.players.preferences import is_listed
-
-    is_open = reads_as_move(word) or is_listed(word) or (argument.name == _BOARD and word.isdigit())
-    return len(word) >= SHORTEST_PASSWORD and not is_open
-
-
-def _usage(command: PlayerCommand, order: CommandCall) -> dict[str, Fact]:
-    return {
-        "command": f"{order.game} {order.name}".strip(),
-        "usage": usage_of(command, order.game),
-        "example": command.example,
-    }
-
-
-def run_command(parsed: click.Context, context: Context) -> list[Letter]:
-    """Execute the parsed command; returns its letters."""
-    parsed.obj = context
-    command = parsed.command
-    assert command.callback is not None  # `player_command` always sets one
-    with parsed:
-        letters: list[Letter] = parsed.invoke(command.callback, **parsed.params)
-    return letters

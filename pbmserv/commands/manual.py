@@ -19,7 +19,7 @@ from pbmserv.commands.framework import (
     usage_of,
     vocabulary,
 )
-from pbmserv.commands.parser import named, nearest
+from pbmserv.commands.spelling import named, nearest
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import is_action
 from pbmserv.letters import render

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
+from pbmserv.commands.spelling import MOVE, in_full, named, nearest, of_languages
 from pbmserv.errors import Refused
 from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.numbers import whole_of_any_script
-from pbmserv.text.phrases import EVERYDAY, single_words, words_of
-from pbmserv.text.unicode_forms import compatible, unmarked
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import compatible
 from pbmserv.values import dataclass
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
@@ -31,11 +31,9 @@ _OF_BOARD = {"advise", "record", "verify"}
 """The same, for commands that need the board alone, and no player."""
 _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
-_MOVE, _SIGNUP = "move", "signup"  # commands of a game, and of the server
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
-LEAST_PREFIX = 3  # letters of an abbreviated command
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,55 +70,6 @@ class ParsedText:
 
 Vocabulary = Mapping[str, Mapping[str, str]]
 """For each game word ("" for the server): every spelling of a command, with its name."""
-
-
-def named(word: str, spellings: Mapping[str, str], *, translated: bool = True) -> str | None:
-    """The command that a word names: in full, or by a prefix that fits only one; None for none.
-
-    `translated`: the word may also be one of another language.
-    """
-    word = word.lower()
-    if name := _in_full(word, spellings, translated=translated):
-        return name
-    if len(word) < LEAST_PREFIX:
-        return None
-    found = {name for spelling, name in spellings.items() if spelling.startswith(word)}
-    return found.pop() if len(found) == 1 else None
-
-
-def _in_full(word: str, spellings: Mapping[str, str], *, translated: bool) -> str | None:
-    """The command that a whole word names, in English or as another language has it."""
-    word = word.lower()
-    other = of_languages().get(word, "") if translated else ""
-    return spellings.get(word) or spellings.get(other)
-
-
-@cache
-def of_languages() -> Mapping[str, str]:
-    """The English command for each command word of another language, or for several words."""
-    entries = (each.rpartition(" ") for each in words_of("command_words"))
-    return {said: name for said, _, name in entries}
-
-
-def nearest(word: str, spellings: Mapping[str, str]) -> str:
-    """The command that the word abbreviates, else the most similar one; "" for none.
-
-    In a game, a move means the command `move`; elsewhere such a word may be prose.  A frequent word
-    of prose, such as the French "pas", is no mistyped `pass`, nor is "dudo" or "uno" an `undo`.
-    """
-    from difflib import get_close_matches  # `--help` need not pay for these
-
-    from pbmserv.games.perudo.move_parser import is_action
-    from pbmserv.games.perudo.move_words import words_of_moves
-
-    word = word.lower()
-    if _MOVE in spellings and _SIGNUP not in spellings and is_action(word):
-        return _MOVE
-    if is_action(word) or word in single_words(*EVERYDAY) or unmarked(word) in words_of_moves():
-        return ""
-    # With a smaller cutoff "hello" would match `help`.
-    close = get_close_matches(word, spellings, n=1, cutoff=0.7)
-    return named(word, spellings) or (spellings[close[0]] if close else "")
 
 
 def read_line(
@@ -185,11 +134,11 @@ def _call_or_head(
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
     translated = is_subject or bool(game) or not rest
     is_frequent = not (is_subject or game) and head.lower() in words_of("function_words")
-    named_by = _in_full if is_frequent else named
+    named_by = in_full if is_frequent else named
     if name := named_by(head, vocabulary[game], translated=translated):
         return CommandCall(game, name, rest)
     for other in [""] if game else vocabulary:
-        if name := _in_full(head, vocabulary[other], translated=translated):
+        if name := in_full(head, vocabulary[other], translated=translated):
             return CommandCall(other, name, rest)
     return head, game
 
@@ -277,7 +226,7 @@ def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown
 def _is_talk(reply: Reply, order: CommandCall | Unknown | None) -> bool:
     """Whether a reply below this Subject, which is no command, answers words of others."""
     if isinstance(order, CommandCall):
-        return order.name == "chat" or (reply.is_talk and order.name == _MOVE)
+        return order.name == "chat" or (reply.is_talk and order.name == MOVE)
     return reply.is_talk and (order is None or not order.nearest)
 
 
@@ -341,7 +290,7 @@ def _with_token(
     The move is behind the board, or behind the board and a userid.
     """
     words = [word for word in order.words if word != "**"]
-    if not reply or order.name != _MOVE or words[:1] != [str(reply.board)]:
+    if not reply or order.name != MOVE or words[:1] != [str(reply.board)]:
         return order
     moves = (rest for rest in (" ".join(words[1:]), " ".join(words[2:])) if is_move(rest))
     return next((_move(reply, rest) for rest in moves), order)

@@ -17,7 +17,7 @@ from pbmserv.boards import chat_log
 from pbmserv.boards.authorship import proves_once
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
-from pbmserv.commands import framework
+from pbmserv.commands import calls
 from pbmserv.commands.bare_moves import ANSWERS
 from pbmserv.commands.framework import ASKED, MESSAGE
 from pbmserv.context import Context, Outcome, UnitOfWork
@@ -93,7 +93,7 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
             context = replace(context, message=text, left_out=left_out)
         button_presses.require_new(context, line.parsed)
         letters = chat_log.heard(
-            context, framework.run_command(line.parsed, context), _blanks(credentials)
+            context, calls.run_command(line.parsed, context), _blanks(credentials)
         )
         button_presses.note(context, line.parsed)
         if context.left_out and not context.message:

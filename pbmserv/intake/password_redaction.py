@@ -10,15 +10,10 @@ from collections.abc import Sequence, Set
 from difflib import get_close_matches
 
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.framework import Secret, find, prepared, vocabulary
-from pbmserv.commands.parser import (
-    CommandCall,
-    Unknown,
-    is_addressed,
-    of_languages,
-    read_call,
-    read_line,
-)
+from pbmserv.commands.calls import prepared
+from pbmserv.commands.framework import Secret, find, vocabulary
+from pbmserv.commands.parser import CommandCall, Unknown, is_addressed, read_call, read_line
+from pbmserv.commands.spelling import of_languages
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, named_move, nearest_word

@@ -14,7 +14,7 @@ import click
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import on_turn
-from pbmserv.commands import framework
+from pbmserv.commands import calls, framework
 from pbmserv.commands.parser import CommandCall
 from pbmserv.context import Context, Outcome
 from pbmserv.errors import Refused
@@ -48,7 +48,7 @@ def letters_with_text(
     chat = click.Context(framework.find(CommandCall("perudo", "chat", ())))
     chat.params = {key: parsed.params[key] for key in ("board", "userid", "password")}
     try:
-        letters = framework.run_command(chat, context)
+        letters = calls.run_command(chat, context)
     except Refused:
         return []
     return [each for each in letters if each.to is not None]

@@ -15,7 +15,8 @@ from sqlalchemy import Engine
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.framework import Secret, prepared, vocabulary
+from pbmserv.commands.calls import prepared
+from pbmserv.commands.framework import Secret, vocabulary
 from pbmserv.commands.parser import (
     CommandCall,
     ParsedText,

@@ -12,14 +12,8 @@ from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.cli.operator_commands import operator_commands
-from pbmserv.commands.framework import (
-    GAMES,
-    PlayerCommand,
-    commands_of,
-    prepared,
-    usage_of,
-    vocabulary,
-)
+from pbmserv.commands.calls import prepared
+from pbmserv.commands.framework import GAMES, PlayerCommand, commands_of, usage_of, vocabulary
 from pbmserv.commands.manual import (
     OTHER_NAMES,
     every_command,

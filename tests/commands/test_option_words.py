@@ -7,7 +7,8 @@ from typing import Any
 import click
 import pytest
 
-from pbmserv.commands.framework import PlayerCommand, commands_of, prepared, vocabulary
+from pbmserv.commands.calls import prepared
+from pbmserv.commands.framework import PlayerCommand, commands_of, vocabulary
 from pbmserv.commands.manual import payload_of
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused

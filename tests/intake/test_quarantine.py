@@ -12,7 +12,7 @@ from unittest import mock
 import pytest
 from sqlalchemy import Connection, Engine, event, select
 
-from pbmserv.commands.framework import prepared
+from pbmserv.commands.calls import prepared
 from pbmserv.commands.parser import CommandCall
 from pbmserv.database import models
 from pbmserv.database.engine import close, engine_for, reading, writing

@@ -118,7 +118,7 @@ def test_a_bug_in_a_command_that_reads_keeps_the_email(
 
 
 def test_a_reading_shell_command_does_not_wait_for_a_writer(town: Town) -> None:
-    from pbmserv.commands.framework import prepared
+    from pbmserv.commands.calls import prepared
     from pbmserv.commands.parser import CommandCall
     from pbmserv.database.engine import writing
     from pbmserv.intake.request import Line

@@ -40,7 +40,8 @@ BELOW = (
 """What mail programs put below the mark of the signature, or leave of it."""
 MARKS = ("-- ", "--", "—", "--\u00a0")  # what they make of that mark
 ALREADY = re.compile(
-    "You have already made move|Your move was not made: move|has already begun|: you left board 1"
+    "You have already made move|Your move was not made: move|has already begun"
+    "|: you (?:left|resigned from) board 1"
 )
 
 

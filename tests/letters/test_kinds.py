@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbmserv.commands.framework import GAMES, commands_of, prepared, vocabulary
+from pbmserv.commands.calls import prepared
+from pbmserv.commands.framework import GAMES, commands_of, vocabulary
 from pbmserv.commands.manual import payload_of
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.games.perudo.notation import read_action, read_position

@@ -12,7 +12,8 @@ from contextlib import ExitStack, suppress
 from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.framework import prepared, vocabulary
+from pbmserv.commands.calls import prepared
+from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import MOST_LINES, CommandCall, Reply, parted, read_line, read_mail
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action, read_position, read_view

@@ -1,0 +1,61 @@
+"""Which command a word names: in full, abbreviated, mistyped, or in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from pbmserv.text.phrases import EVERYDAY, single_words, words_of
+from pbmserv.text.unicode_forms import unmarked
+
+MOVE, SIGNUP = "move", "signup"  # commands of a game, and of the server
+LEAST_PREFIX = 3  # letters of an abbreviated command
+
+
+def named(word: str, spellings: Mapping[str, str], *, translated: bool = True) -> str | None:
+    """The command that a word names: in full, or by a prefix that fits only one; None for none.
+
+    `translated`: the word may also be one of another language.
+    """
+    word = word.lower()
+    if name := in_full(word, spellings, translated=translated):
+        return name
+    if len(word) < LEAST_PREFIX:
+        return None
+    found = {name for spelling, name in spellings.items() if spelling.startswith(word)}
+    return found.pop() if len(found) == 1 else None
+
+
+def in_full(word: str, spellings: Mapping[str, str], *, translated: bool) -> str | None:
+    """The command that a whole word names, in English or as another language has it."""
+    word = word.lower()
+    other = of_languages().get(word, "") if translated else ""
+    return spellings.get(word) or spellings.get(other)
+
+
+@cache
+def of_languages() -> Mapping[str, str]:
+    """The English command for each command word of another language, or for several words."""
+    entries = (each.rpartition(" ") for each in words_of("command_words"))
+    return {said: name for said, _, name in entries}
+
+
+def nearest(word: str, spellings: Mapping[str, str]) -> str:
+    """The command that the word abbreviates, else the most similar one; "" for none.
+
+    In a game, a move means the command `move`; elsewhere such a word may be prose.  A frequent word
+    of prose, such as the French "pas", is no mistyped `pass`, nor is "dudo" or "uno" an `undo`.
+    """
+    from difflib import get_close_matches  # `--help` need not pay for these
+
+    from pbmserv.games.perudo.move_parser import is_action
+    from pbmserv.games.perudo.move_words import words_of_moves
+
+    word = word.lower()
+    if MOVE in spellings and SIGNUP not in spellings and is_action(word):
+        return MOVE
+    if is_action(word) or word in single_words(*EVERYDAY) or unmarked(word) in words_of_moves():
+        return ""
+    # With a smaller cutoff "hello" would match `help`.
+    close = get_close_matches(word, spellings, n=1, cutoff=0.7)
+    return named(word, spellings) or (spellings[close[0]] if close else "")
