@@ -168,7 +168,7 @@ def test_a_frozen_face_is_shown_beside_the_choices() -> None:
     for kind in ("show", "moved"):
         for form in both(facts, kind):
             assert "Bid more 3s than cleo, who bid two 3s, or call." in form
-    assert "\n  3-3s   the least raise\n" in told(facts).text
+    assert "\n  3-3s  the least raise\n" in told(facts).text
     for form in both(at("pacao 2/2345/1366 B 9 40 A:2-3s").facts(1, told=False), "show"):
         assert "Bid more" not in form
 

@@ -204,13 +204,20 @@ def _cell(text: str, width: int, *, to_the_right: bool) -> str:
 
 
 def _answers(answers: Answers) -> Iterable[str]:
-    """The bids in a row, with a note; the others in a line each, with their meaning."""
-    if answers.bids:
-        row = "  ".join(each.word for each in answers.bids if each.word)
-        note = f"   {answers.note}" if answers.note else ""
-        yield from (_INDENT + line for line in wrapped_row(row, note))
+    """The bids in a row, with a note; the others in a line each, with their meaning.
+
+    The note of a single bid is in the column of these meanings.
+    """
     others = [each for each in answers.others if each.words]
     width = max((len(_typed(each)) for each in others), default=0)
+    if answers.bids:
+        bids = [each.word for each in answers.bids if each.word]
+        row, gap = "  ".join(bids), "   "
+        if len(bids) == 1 and others:
+            width = max(width, len(row))
+            row, gap = row.ljust(width), "  "
+        note = f"{gap}{answers.note}" if answers.note else ""
+        yield from (_INDENT + line for line in wrapped_row(row, note))
     for each in others:
         yield _other(each, width)
 
