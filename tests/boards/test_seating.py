@@ -297,3 +297,15 @@ def test_a_resignation_may_answer_the_newest_letter_after_other_moves(town: Town
     (answer,) = town.reply(newest, "resign")
     assert "as soon as it is your turn" in answer.text
     assert board_of(town).seats[2].leaving
+
+
+def test_a_letter_of_a_player_whose_account_is_closed_proves_nothing(town: Town) -> None:
+    town.challenge("ann", "bob", "cleo")
+    newest = town.last_letter_to("bob@example.org")
+    (asked,) = town.write("bob@example.org", f"signoff bob {PASSWORD}")
+    (subject,) = re.findall("^  (confirm .*)$", asked.text, re.MULTILINE)
+    town.write("bob@example.org", subject)
+    for words in ("accept", "2-2s", "showas bob - 1"):
+        (answer,) = town.reply(newest, words)
+        assert "Wrong user name or password; nothing was done." in answer.text
+        assert "Your dice" not in answer.text
