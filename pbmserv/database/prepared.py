@@ -54,7 +54,7 @@ class Prepared:
             return list(map(self._row, self._by_sqlalchemy(connection, given)))
         made = self._made(connection, given[0])
         found = [execute(connection, made.sql, made.values(values)) for values in given]
-        return [self._row(row) for rows in found for row in rows.fetchall()]
+        return [self._row(row) for rows in found for row in _fetched(rows, made.sql)]
 
     def run(self, connection: Connection, *given: Values) -> None:
         """Execute it with each of these values, which have the same names."""
@@ -90,7 +90,19 @@ def execute(connection: Connection, sql: str, values: Sequence[object] = ()) -> 
     try:
         return driver.execute(sql, values)
     except sqlite3.Error as error:
-        raise DBAPIError.instance(sql, None, error, sqlite3.Error) from error
+        raise _as_sqlalchemys(error, sql) from error
+
+
+def _fetched(rows: sqlite3.Cursor, sql: str) -> list[Any]:
+    """All rows; SQLite finds each when it is asked for, so any may meet a damaged page."""
+    try:
+        return rows.fetchall()
+    except sqlite3.Error as error:
+        raise _as_sqlalchemys(error, sql) from error
+
+
+def _as_sqlalchemys(error: sqlite3.Error, sql: str) -> BaseException:
+    return DBAPIError.instance(sql, None, error, sqlite3.Error)
 
 
 def _is_for_driver(connection: Connection) -> bool:

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import Connection, Engine, bindparam, event, exists, insert, null, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import (
+    Connection,
+    Engine,
+    bindparam,
+    event,
+    exists,
+    func,
+    insert,
+    null,
+    select,
+    update,
+)
+from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from pbmserv.database import models
 from pbmserv.database.engine import engine_for, reading, upgrade, writing
@@ -91,6 +102,14 @@ def test_several_rows_are_written_by_one_call(connection: Connection) -> None:
 def test_the_errors_are_those_of_sqlalchemy(connection: Connection) -> None:
     with pytest.raises(IntegrityError):
         ADD.rows(connection, {**BOARD, "game": None})
+
+
+def test_an_error_at_a_later_row_is_one_of_sqlalchemys_too(connection: Connection) -> None:
+    """SQLite reads row by row: it finds a damaged page after it has answered."""
+    ADD.rows(connection, BOARD, {**BOARD, "moved_at": -(2**63)})
+    sizes = select(func.abs(models.Board.moved_at)).where(models.Board.id >= bindparam("first"))
+    with pytest.raises(DatabaseError, match="integer overflow"):
+        Prepared(sizes).rows(connection, {"first": 1})
 
 
 def test_who_listens_to_statements_hears_of_it(engine: Engine) -> None:
