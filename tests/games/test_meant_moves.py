@@ -115,6 +115,7 @@ def test_what_a_text_denies_is_not_meant(text: str) -> None:
     [
         *(("I quit", "resign"), ("Hi, I want to resign!", "resign"), ("a tie?", "draw")),
         *(("je veux quitter la partie", "j'abandonne"), ("Forfait !", "j'abandonne")),
+        ("Abandonne !", "j'abandonne"),  # said to another player
         *(("Quiero abandonar.", "abandono"), ("hola, ya no quiero jugar", "abandono")),
         *(("Хочу выйти из игры", "сдаюсь"), ("выхожу", "сдаюсь")),
         *(("Égalité ?", "je propose la nulle"), ("¿Y si hacemos tablas?", "propongo tablas")),

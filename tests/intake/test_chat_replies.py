@@ -144,6 +144,17 @@ def test_prose_goes_to_the_table_and_its_writer_is_told_that_it_made_no_move(tow
     assert "still your turn" not in letters[-1].text
 
 
+@pytest.mark.parametrize("words", ["Je me rends", "Больше не играю.", "Lo dejo para siempre"])
+def test_words_that_may_leave_the_game_are_asked_about_in_the_turn_of_others(
+    town: Town, words: str
+) -> None:
+    """Those that tell of something else are passed on."""
+    letters = town.reply(town.last_letter_to(BOB), words)
+    is_talk = "siempre" in words
+    assert says(letters, words) == ([ANN] if is_talk else [])
+    assert ("Did you mean" in letters[-1].text) is not is_talk
+
+
 @pytest.mark.parametrize(
     "words", ["Thanks!", "Merci !", "gracias", "Спасибо", "Good luck, everyone", "Bien joué ! Mdr"]
 )

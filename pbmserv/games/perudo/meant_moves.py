@@ -171,6 +171,14 @@ def _denies_what_is_before(rest: str) -> bool:
     return is_answer or behind == rest.removeprefix(" ")
 
 
+def perhaps_end(text: str) -> str:
+    """The move of a text that may mean to leave the game, or to offer a draw; "" for none.
+
+    Both are possible in the turn of others, too.
+    """
+    return next(filter(None, map(perhaps_ends().get, _opinions(text))), "")
+
+
 def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     """The move that a mistyped word may mean, such as `dudo` for `duddo`; "" for none.
 
@@ -179,7 +187,7 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
 
-    if end := next(filter(None, map(perhaps_ends().get, _opinions(text))), ""):
+    if end := perhaps_end(text):
         return end
     plain = _DRAWN_OUT.sub(r"\1", unmarked(unadorned(text[:LONGEST].lower())))
     if len(plain) > _LONGEST_MISTYPED or _joins_denial(plain):

@@ -18,7 +18,13 @@ from pbmserv.games.perudo.event_notation import (
     write_event,
     write_seat,
 )
-from pbmserv.games.perudo.meant_moves import has_call, may_raise, named_move, nearest_word
+from pbmserv.games.perudo.meant_moves import (
+    has_call,
+    may_raise,
+    named_move,
+    nearest_word,
+    perhaps_end,
+)
 from pbmserv.games.perudo.move_parser import (
     MOVE_WORDS,
     bare_move,
@@ -46,6 +52,7 @@ __all__ = [
     "move_of",
     "named_move",
     "nearest_word",
+    "perhaps_end",
     "public",
     "read_action",
     "read_bid",
