@@ -7,7 +7,8 @@ from contextlib import suppress
 
 from scripts.attacks.target import PASSWORD, Fell, Target, text_of
 
-SHORT = 4096  # bytes of the only letter that a stranger gets
+SHORT = 4096  # bytes of the only answer that a stranger gets
+ASKED, LARGEST_ASKING = 3, 8192  # letters about sign-ups to one address, and the bytes of each
 FORGED = 40  # emails with a forged sender
 MADE_UP = 150
 
@@ -18,15 +19,21 @@ def _forge(target: Target, sender: str, subject: str, text: str = "") -> None:
 
 
 def a_forged_stranger(target: Target) -> str:
-    """Forty emails with a stranger's address as sender: the stranger gets one short letter."""
+    """Forty emails with a stranger's address as sender bring one short answer and few questions."""
     for number in range(FORGED):
         subject = ("help commands", "help rules bga", "Hello", f"signup x{number} {PASSWORD}")
         _forge(target, "victim@example.net", subject[number % 4], "help perudo\nhelp rules\n")
     target.settled()
     found = target.letters("victim@example.net")
     size = sum(len(letter.as_bytes()) for letter in found)
-    help_letters = [each for each in found if "onfirm" not in str(each["Subject"])]
-    if len(help_letters) > 1 or size > 4 * SHORT:
+    asking = [each for each in found if "onfirm" in str(each["Subject"])]
+    answers = [each for each in found if each not in asking]
+    if (
+        len(answers) > 1
+        or len(asking) > ASKED
+        or any(len(each.as_bytes()) > SHORT for each in answers)
+        or any(len(each.as_bytes()) > LARGEST_ASKING for each in asking)
+    ):
         raise Fell(f"{len(found)} letters with {size} bytes came to the victim")
     return f"{len(found)} letters with {size} bytes for {FORGED} emails"
 
