@@ -175,10 +175,12 @@ def test_a_letter_addresses_the_affected_reader_as_you() -> None:
     game = opened("bga")
     game.play(bid(4, 3))
     assert text(game.facts(0)).startswith(
-        "You bid four 3s. Your dice: 1 2 2 3 5 (two of them count)"
+        "You bid four 3s. The bid to beat is your four 3s (4-3s)."
     )
     assert text(game.facts(1)).startswith("Your turn, bob. Beat ann's four 3s, or call.")
-    assert text(game.facts(2)).startswith("ann bids four 3s. Your dice:")
+    assert text(game.facts(2)).startswith(
+        "ann bids four 3s. The bid to beat is four 3s (4-3s), by ann."
+    )
     assert page(game.facts(0)).headings[0] == "You bid four\u00a03s"
     assert page(game.facts(2)).headings[0] == "ann bids four\u00a03s"
     game.play(Call("dudo"))

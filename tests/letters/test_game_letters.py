@@ -81,7 +81,7 @@ def test_a_waiting_player_sees_whose_turn_it_is_and_their_own_dice() -> None:
     game.play(bid(2, 3))
     letter = told(game.facts(0)).text
     assert (
-        "You bid two 3s.\n\n"
+        "\nThe bid to beat is your two 3s (2-3s).\n\n"
         "Your dice: 1 2 2 3 5  (two of them count)\n15 dice in play, ones are wild\n\n"
         "It is bob's turn.\n" in letter
     )

@@ -44,7 +44,6 @@ class BoardParts:
         self.say = say
         self.labels = labels
         self.asks_for_move = False  # the headline says whose turn it is
-        self.tells_bid = False  # the headline says the bid to beat
 
     def subject(self, *, is_asked: bool) -> None:
         """The Subject: it says whether the reader is asked for a move."""
@@ -73,7 +72,6 @@ class BoardParts:
             return self.say("note_text" if self.mine["note"] else "turn_of")
         reader = self.mine["reader"]
         ends = [each for each in steps if each["kind"] != "bade"]
-        self.tells_bid = not ends
         own = [each for each in ends if each.get("out") and each["out"] == reader]
         return self.say("headline_of", (own or ends or steps)[-1], reader)
 
@@ -116,7 +114,7 @@ class BoardParts:
         colon = _COLONS.get(self.writer.document.language, ":")
         label, numbers = self.say("bid_label"), (bid.quantity, bid.face)
         self.writer.add(document.Bid(label, words, *numbers, colon=colon))
-        if not (self.mine["on_turn"] or self.tells_bid):
+        if not self.mine["on_turn"]:
             self.writer.for_text(self.say("bid_to_beat"))
 
     def _own_dice(self) -> None:
