@@ -61,6 +61,8 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
     names = [each for each in written if each.lower() not in _BESIDE_NAME] or (
         written if is_named and len(written) == 1 and not agrees else []
     )
+    if len(names) == 1 and names[0].lower() in _NO:  # "¡Claro que no!"
+        return ()
     if len(names) == 1 and (agrees or is_short):
         return ("yes", names[0])
     return ("yes",) if agrees else ()
