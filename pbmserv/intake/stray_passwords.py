@@ -86,9 +86,10 @@ def without_password(
     The first line is compared with it, and the last lines of a single word, where a name may stand.
     So are a few other words that may be it, as `likely_passwords` says.
     Here only a letter's token or address identifies the writer, so a hash may be needed.  If too
-    many words were compared within an hour, or the token is spent, nothing is compared: otherwise
-    an old letter would help to guess the password.  Then a first or last line that may be the
-    password is always left out, except a greeting at the end, and frequent words beside others.
+    many words were compared within an hour, the token is spent, or the address is not the writer's,
+    nothing is compared: otherwise a letter would help its finder to guess the password.  Then a
+    first or last line that may be the password is always left out, except a greeting at the end,
+    and frequent words beside others.
 
     `userids`, in lower case, are those of players that are known already.  A text without a word to
     compare then costs no query.
@@ -207,14 +208,17 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
 
 
 def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, Set[_Budget]]:
-    """Who asks, and the budgets that have room; none for a spent token, which helps to guess."""
+    """Who asks, and the budgets that have room; none where it would help to guess.
+
+    That is so for a spent token, and for a letter that is answered from an address of others.
+    """
     player, now = shown.player, trying.now
     with reading(trying.engine) as connection:
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         proves = trying.credentials.proven and asker is Asker.PROVEN
         own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
         room = proves or authorship.counts_still(connection, shown, trying.now, own)
-        some = (_FIRST_LINES,) if asker is Asker.STRANGER else (_FIRST_LINES, _BESIDE)
+        some = () if asker is Asker.STRANGER else (_FIRST_LINES, _BESIDE)
         return asker, {each for each in some if room and each.is_left(connection, player, now)}
 
 

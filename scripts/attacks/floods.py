@@ -8,7 +8,7 @@ from contextlib import suppress
 from scripts.attacks.target import PASSWORD, Fell, Target, text_of
 
 SHORT = 4096  # bytes of the only answer that a stranger gets
-ASKED, LARGEST_ASKING = 3, 8192  # letters about sign-ups to one address, and the bytes of each
+ASKED = 3  # letters about sign-ups to one address
 FORGED = 40  # emails with a forged sender
 MADE_UP = 150
 
@@ -32,7 +32,7 @@ def a_forged_stranger(target: Target) -> str:
         len(answers) > 1
         or len(asking) > ASKED
         or any(len(each.as_bytes()) > SHORT for each in answers)
-        or any(len(each.as_bytes()) > LARGEST_ASKING for each in asking)
+        or size > 4 * SHORT
     ):
         raise Fell(f"{len(found)} letters with {size} bytes came to the victim")
     return f"{len(found)} letters with {size} bytes for {FORGED} emails"

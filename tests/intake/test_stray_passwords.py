@@ -181,6 +181,26 @@ def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
             assert fixed_window.allowed(connection, "first lines", "1", 1, 3600, town.now)
 
 
+@pytest.mark.parametrize(
+    "text", ["chat\nGUESS hello", "chat\nGUESS", "chat\nHello bob!\nmy password is GUESS"]
+)
+def test_a_stranger_with_a_live_letter_cannot_guess_the_password(home: Path, text: str) -> None:
+    """The letters that follow are the same for the right word and a wrong one."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        letter = next(each for each in town.letters if each.subject.startswith("Your turn"))
+        name = letter.to.partition("@")[0]
+        town.write(letter.to, f"change password {name} {PASSWORD} treasure")
+        told = []
+        for guess in ("treasure", "monkeys1"):
+            subject, said = f"Re: {letter.subject}", text.replace("GUESS", guess)
+            letters = town.write("mallory@evil.example", subject, said, to=letter.reply_to)
+            told.append(sorted((each.to, each.text.replace(guess, "GUESS")) for each in letters))
+        assert told[0] == told[1]
+        assert any(to == "mallory@evil.example" for to, _ in told[0])
+
+
 def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Town) -> None:
     """Ten words were compared within the hour."""
     town.now += 3601
