@@ -1,18 +1,20 @@
 """Read the reply to an invitation by address: yes with a name, no, or never again.
 
-A yes alone opens no account, because the server then asks for a name.  So it may have any words
-behind it.  A name is taken only if it is the one unknown word of the line.  "Never" is kept for
-ever, so it counts only if the line says nothing else.
+A yes takes the seat of a player, and a yes with a name opens an account.  So all words of the line
+must go with a yes, but one that is the name.  Words such as "tomorrow" put the answer off: then the
+line is neither.  "Never" is kept for ever, so it counts only if the line says nothing else.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import one_of, single_words, words_of
 
 LONGEST = 200  # characters of the line that is read
 _MOST_WORDS = 4  # of a line that answers the question for a name: "call me mia"
@@ -21,7 +23,11 @@ _NO = frozenset((*words_of("refusals"), "reject", "decline"))
 _NO_REFUSAL = frozenset(words_of("no_refusal"))
 _NEVER = frozenset(words_of("never"))
 _MANNERS = frozenset((*words_of("thanks"), *words_of("thanked"), *words_of("behind_yes")))
-_BESIDE_NAME = frozenset((*words_of("beside_name"), *words_of("thanks"))) | _YES
+_BESIDE_NAME = _YES | {*words_of("beside_name"), *words_of("thanks")}
+_BESIDE_NAME |= single_words("harmless_denials")
+_NOT_NOW = frozenset((*words_of("not_now"), *words_of("doubts")))
+_HARMLESS_DENIAL = re.compile(rf"\b(?:{one_of('harmless_denials')})\b")
+_BEFORE_THINGS = frozenset(words_of("before_things"))
 _AROUND = " .,!¡?*_\"'()[]:;-–—„“”«»<>"
 
 
@@ -56,16 +62,23 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
         return ("yes",) if whole & _AGREEING else ("no",)
     if words[0] in _NO and _NO_REFUSAL.isdisjoint(words[1:2]):
         return ("no",)
+    if _puts_off(first, words):
+        return ()
     agrees = words[0] in _YES or says_yes(typed, in_words=True)
-    is_short = is_named and len(words) <= _MOST_WORDS
     names = [each for each in written if each.lower() not in _BESIDE_NAME] or (
         written if is_named and len(written) == 1 and not agrees else []
     )
-    if len(names) == 1 and names[0].lower() in _NO:  # "¡Claro que no!"
+    if not (agrees or (is_named and names and len(words) <= _MOST_WORDS)):
         return ()
-    if len(names) == 1 and (agrees or is_short):
-        return ("yes", names[0])
-    return ("yes",) if agrees else ()
+    if any(before.lower() in _BEFORE_THINGS for before, each in pairwise(written) if each in names):
+        return ()
+    return ("yes", *names) if len(names) <= 1 else ()
+
+
+def _puts_off(line: str, words: Sequence[str]) -> bool:
+    """Whether a line asks, denies, says "not now", or tells how its writer is."""
+    kept = _HARMLESS_DENIAL.sub("", " ".join(words)).split()
+    return not _NOT_NOW.isdisjoint(kept) or (line.rstrip().endswith("?") and kept == list(words))
 
 
 def below_answer(typed: Sequence[str]) -> str:

@@ -80,6 +80,8 @@ def test_a_yes_alone_is_asked_for_a_name_in_one_line(town: Town) -> None:
     assert asked.text.startswith(
         "Reply with one line, the name that the others will see:\n  yes mia\n"
     )
+    (unclear,) = town.reply(asked, "I'm in a meeting")
+    assert unclear.text.startswith("I couldn't read your answer.")
     (taken,) = town.reply(asked, "Ann")
     assert taken.text.startswith("The userid Ann is taken.")
     assert "  yes Ann2\n" in taken.text
