@@ -27,15 +27,18 @@ PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "w
 _OFFER, _MOMENT = "offer", "moment of offer"  # what `fixed_window` counts
 
 
-def proposed(context: Context, board: Board, seat: int) -> list[Letter]:
+def proposed(context: Context, board: Board, seat: int, *, asks: bool = False) -> list[Letter]:
     """Offer a draw, or accept the one on offer.
 
-    Raises Refused `game_over`, `eliminated`, `agreed_already`, `offered_already`, `blocked_by`,
+    `asks`: with a question, which offers a draw, but accepts none.  Raises Refused `game_over`,
+    `eliminated`, `agreed_already`, `offered_already`, `draw_on_offer`, `blocked_by`,
     `house_plays_on` or `beacon_awaited`.
     """
     require_player(board, seat)
     require_open(board)
     if board.agreed:
+        if asks and not board.seats[seat].agrees:
+            raise Refused("draw_on_offer", board=board.id)
         return _agreed(context, board, seat, ACCEPTED)
     there = {each.player for each in _with_dice(board)}
     if blocking := blocks.blockers(context.connection, board.seats[seat].player) & there:

@@ -6,19 +6,33 @@ import re
 from collections.abc import Sequence
 
 from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
-from pbmserv.text.unicode_forms import with_plain_digits
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
 """Words that answer a draw or a challenge in the place of a move."""
 _QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
+_WORD = re.compile(r"[^\W\d_]+")
+_ARTICLES = {"a", "un", "una", "une"}
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
 def reads_as_move(text: str) -> bool:
-    """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it."""
+    """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it.
+
+    An exclamation of nothing but a word for a draw is none: "Nulle !" may mean something else.
+    """
+    if "!" in text and _names_a_draw(text):
+        return False
     text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
     text, _ = without_salt(text)
     return is_action(text) or bare_move(text) in ANSWERS
+
+
+def _names_a_draw(text: str) -> bool:
+    """Whether all words are names of a draw, as in "Match nul !"."""
+    words = {unmarked(word) for word in _WORD.findall(text.lower())} - _ARTICLES
+    return bool(words) and words <= set(map(unmarked, words_of("beside_draw")))
 
 
 def as_reply(command: str, words: Sequence[str]) -> str:

@@ -49,6 +49,7 @@ OTHER_NAMES = {
     **dict.fromkeys(("rating", "elo", "ranking"), "ratings"),
     **dict.fromkeys(("draw", "draws", "a draw", "offer a draw", "propose", "tie"), "move"),
 }
+_MARKS = "!?.,;:¡¿\"'«»“”„‘’()[]*_…"  # around the words of a sentence
 EVERY_COMMAND = "commands"  # the page that lists them all
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, which is indented
 
@@ -59,6 +60,7 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     The letter is written in its reader's language when it is rendered.  Raises Refused
     `no_such_page` with the nearest subject.
     """
+    subject = [bare for word in subject if (bare := word.strip(_MARKS))] or [EVERY_COMMAND]
     asked = " ".join(subject)
     words = [word.lower() for word in subject]
     if words and words[0] in GAMES and len(words) > 1:

@@ -39,7 +39,7 @@ NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 
 IN_ONE_LINE = {
     *refused_move_text.REASONS,
-    *("letter_overtaken", "rematch_too_early", "no_offer", "offer_ended"),
+    *("letter_overtaken", "rematch_too_early", "no_offer", "offer_ended", "draw_on_offer"),
 }
 """Refusals that a reply brings because it crossed another email; nobody has made a mistake."""
 

@@ -79,6 +79,8 @@ def test_a_preference_written_with_a_blank_gets_one_complaint(town: Town) -> Non
 
 def test_a_page_that_is_not_found_is_named(town: Town) -> None:
     assert 'The manual has no page "pasta".' in answer(town.write(ANN, "help pasta"))
+    for words in ("help !", "Help ?", "help!", "HELP !!!", "help «commands» !"):
+        assert town.write(ANN, words)[0].subject == "Help: commands", words
 
 
 def test_a_player_without_games_gets_a_sentence_and_no_table(town: Town) -> None:

@@ -112,6 +112,20 @@ def test_a_yes_accepts_out_of_turn_and_a_no_rejects(town: Town) -> None:
     assert ASKED in asked.text
 
 
+def test_a_question_or_an_exclamation_accepts_no_draw(town: Town) -> None:
+    """A question offers one, if none is on offer."""
+    (asked,) = town.reply(town.last_letter_to(ANN), "Nulle !")
+    assert "Did you mean nulle?" in asked.text
+    told = town.reply(asked, "ничья?")
+    assert "You offer a draw." in told[0].text
+    for words in ("ничья?", "draw?", "Match nul ?"):
+        (asked,) = town.reply(town.last_letter_to(BOB), words)
+        assert asked.opening.startswith("Your question accepts nothing: a draw is on offer")
+    (asked,) = town.reply(town.last_letter_to(BOB), "¡Empate!")
+    assert "A draw is on offer." in asked.text
+    assert told_of_draw(town.reply(asked, "accept"))[BOB] == "accept"
+
+
 def test_a_yes_that_takes_itself_back_or_may_mean_another_thing_is_asked_about(
     town: Town,
 ) -> None:

@@ -219,6 +219,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "asked_too_often": [{"address": "x" * 60 + "@example.org", "most": 3}],
     "too_many_signups": [{"most": 5}],
     "offered_already": [{"board": 12}],
+    "draw_on_offer": [{"board": 12}],
     "no_offer": [{"board": 12}],
     "offer_ended": [{"board": 12}],
     "seat_not_taken": [{"board": 12}],

@@ -74,7 +74,7 @@ def command(
         any_time=is_any_time,
     )
     if text == "propose":
-        return draw_offers.proposed(context, table, seat)
+        return draw_offers.proposed(context, table, seat, asks="?" in said)
     action = replace(read_action(said), salt=salt_of(context.identifier, own_words))
     if isinstance(action, Resign):
         return resigned(context, table, seat, action)
