@@ -62,7 +62,7 @@ class Context(UnitOfWork):
 
     `sender` is the email's address, `name` the name beside it; both are "" at a shell.  `message`
     is the text for other people, and `left_out` whether it has lost lines that its readers must not
-    know.
+    know.  `kept_back` is why it has lost lines that may have a password.
 
     `credentials` are the passwords and tokens, checked before the transaction began.  `answered` is
     the token of the letter that the email answers.  `refuted`: the operator's mail server
@@ -82,6 +82,7 @@ class Context(UnitOfWork):
     message: str
     credentials: Credentials
     left_out: bool = False
+    kept_back: tuple[str, ...] = ()
     answered: Identity | None = None
     proof: str = ""
     refuted: bool = False
@@ -119,8 +120,11 @@ class Context(UnitOfWork):
     def words(self) -> str:
         """The text for others.
 
-        Raises Refused `no_message`, or `just_quoted` where the text has lost all its lines.
+        Raises Refused `no_message`, or `just_quoted` or `words_kept_back` where the text has lost
+        all its lines.
         """
+        if not self.message and self.kept_back and not self.left_out:
+            raise Refused("words_kept_back", reasons=list(self.kept_back), rest=False)
         if not self.message:
             raise Refused("just_quoted" if self.left_out else "no_message")
         return self.message

@@ -27,6 +27,7 @@ from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import button_presses, outgoing_text, refused_move_text, unproven_limits
+from pbmserv.intake.outgoing_text import Cleared
 from pbmserv.intake.password_redaction import (
     LONGEST_MESSAGE,
     MOST_LINES,
@@ -61,16 +62,16 @@ from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.timeunits import DAY
 
-Clear = Callable[[str], tuple[str, bool]]  # as `outgoing_text.cleared` for one context
+Clear = Callable[[str], Cleared]  # as `outgoing_text.cleared` for one context
 _WOKEN = "woken"  # what `fixed_window` counts
 _MOVE = "perudo move"  # of the commands that write, it alone changes no account
 PAUSE = "pause"  # the command by which an address asks for no more letters
 MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only read are refused
 
 
-def _uncleared(text: str) -> tuple[str, bool]:
+def _uncleared(text: str) -> Cleared:
     """A text for a line that only reads: nobody else gets it."""
-    return text, False
+    return Cleared(text)
 
 
 def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outcome:
@@ -84,28 +85,28 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
     try:
         given = line.parsed.meta.get(MESSAGE)
         if given and given != ASKED:
-            context = replace(context, message=given)
+            context = replace(context, message=given, kept_back=())
         if len(context.message) > LONGEST_MESSAGE or context.message.count("\n") >= MOST_LINES:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
         if context.message:
             credentials.check(line.parsed.params)
-            text, left_out = clear(context.message)
-            context = replace(context, message=text, left_out=left_out)
+            text, left_out, why = clear(context.message)
+            kept_back = (*context.kept_back, *why)
+            context = replace(context, message=text, left_out=left_out, kept_back=kept_back)
         button_presses.require_new(context, line.parsed)
         letters = chat_log.heard(
             context, calls.run_command(line.parsed, context), _blanks(credentials)
         )
         button_presses.note(context, line.parsed)
-        if context.left_out and not context.message:
-            letters = [*letters, *outgoing_text.told_of_silence(context, letters)]
-        return Outcome(line.shown, (*letters, *_told_of_address(line.parsed, context)))
+        told = outgoing_text.told_of_gaps(context, letters)
+        return Outcome(line.shown, (*letters, *told, *_told_of_address(line.parsed, context)))
     except Refused as refusal:
-        told = _shown(credentials.blanked(refusal), line.parsed, context)
-        outcome = outcome_of(line.shown, told)
+        outcome = outcome_of(line.shown, _shown(credentials.blanked(refusal), line.parsed, context))
         words = refused_move_text.letters_with_text(line.parsed, context, refusal)
         if words is None:
             return refused_move_text.answerable(outcome, line.parsed, context)
         heard = chat_log.heard(context, words, _blanks(credentials))
+        heard = [*heard, *outgoing_text.told_of_gaps(context, heard)]
         return refused_move_text.with_letters(outcome, heard, line.parsed, context)
 
 
@@ -236,6 +237,8 @@ def _in_order(lines: Sequence[Line], context: Context, clear: Clear = _uncleared
             outcomes.append(Outcome(line.shown, refusal=Refused("too_much_asked")))
         else:
             outcomes.append(carried_out(line, context, clear))
+        if outgoing_text.is_told_of_gaps(outcomes[-1].letters):  # once is enough
+            context = replace(context, kept_back=())
     return outcomes
 
 

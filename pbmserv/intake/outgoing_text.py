@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from functools import cache, partial
+from typing import NamedTuple
 
 from pbmserv.boards.authorship import proves
 from pbmserv.commands.framework import Secret, commands_of
@@ -18,10 +19,10 @@ from pbmserv.disclosure.search import Confidential, is_short_remark, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE
-from pbmserv.intake.stray_passwords import may_hold_password
+from pbmserv.intake.stray_passwords import UNPROVEN, may_hold_password
 from pbmserv.intake.unmarked_signatures import without_signature
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT
+from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT, WordsLeftOut
 from pbmserv.letters.wrapping import LEFT_OUT
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import ALLOWED, BY_ADDRESS, Identity
@@ -37,7 +38,18 @@ _SMALL_CUPS = frozenset(
 MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one email
 
 
-def clearing(context: Context, tokens: Tokens) -> Callable[[str], tuple[str, bool]]:
+class Cleared(NamedTuple):
+    """A text for others, whether lines were left out, and why others are kept back.
+
+    The reasons are those of `stray_passwords`.
+    """
+
+    text: str
+    left_out: bool = False
+    kept_back: tuple[str, ...] = ()
+
+
+def clearing(context: Context, tokens: Tokens) -> Callable[[str], Cleared]:
     """A function like `cleared` for the texts of one email, which reads each text once.
 
     It also leaves out a signature that the writer repeats.
@@ -47,18 +59,19 @@ def clearing(context: Context, tokens: Tokens) -> Callable[[str], tuple[str, boo
     room = MOST_TEXT
 
     @cache
-    def clear(text: str) -> tuple[str, bool]:
+    def clear(text: str) -> Cleared:
         nonlocal room
         room -= len(text)
         if room < 0:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        left, are_out = cleared(context, tokens, text)
-        return without_signature(context.connection, context.owners, left), are_out
+        found = cleared(context, tokens, text)
+        left = without_signature(context.connection, context.owners, found.text)
+        return found._replace(text=left)
 
     return clear
 
 
-def cleared(context: Context, tokens: Tokens, text: str) -> tuple[str, bool]:
+def cleared(context: Context, tokens: Tokens, text: str) -> Cleared:
     """The text for others, and whether lines were left out; the remaining text says so as well.
 
     Only its last line says so.  If the text itself has such a line, it quotes a letter.
@@ -80,7 +93,7 @@ def cleared(context: Context, tokens: Tokens, text: str) -> tuple[str, bool]:
     is_short = is_short_remark(text)
     if is_short:  # it names no die, so no cup is looked for
         found = _unproven(text, known(frozenset()))
-        if found == (text, False):  # with a proof no more of it is left out: who wrote is not asked
+        if found == Cleared(text):  # with a proof no more of it is left out: who wrote is not asked
             return found
     writers = _writers(context, shown)
     readers = {each.player for each in shown.values()} | context.owners
@@ -92,10 +105,10 @@ def cleared(context: Context, tokens: Tokens, text: str) -> tuple[str, bool]:
     are_out |= len(own) <= text.count("\n")
     if are_out and left:
         left = f"{left}\n{LEFT_OUT}"
-    return left, are_out
+    return Cleared(left, are_out)
 
 
-def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
+def _unproven(text: str, kept_back: Confidential) -> Cleared:
     """A text without a proven writer: all of it or nothing, independent of anybody's dice.
 
     It is sent later, if at all.  A first line that may be a password is left out without checking
@@ -107,7 +120,7 @@ def _unproven(text: str, kept_back: Confidential) -> tuple[str, bool]:
     left, are_out = undisclosed(kept, kept_back)
     if are_out or LEFT_OUT in kept or _MAY_BE_DICE.search(kept):
         left, are_out = "", True
-    return left, are_out or may_be_password
+    return Cleared(left, are_out, (UNPROVEN,) if may_be_password else ())
 
 
 def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set[int]:
@@ -125,17 +138,30 @@ def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set
     return proven | context.owners if proven & context.owners else proven
 
 
-def told_of_silence(context: Context, letters: Iterable[Letter]) -> list[Letter]:
-    """Tell a writer that the whole text was left out, once a day, because it costs a letter.
+def told_of_gaps(context: Context, letters: Iterable[Letter]) -> list[Letter]:
+    """Tell a writer why lines of the text were not sent.
 
-    `letters` are those that were sent without the text.
+    `letters` are those that were sent without them.  A text that was only quoted is told of once a
+    day, because a mail program may repeat our letters each time.
     """
-    others = [each for each in letters if isinstance(each.to, int) and each.board is not None]
+    others = [each for each in letters if isinstance(each.to, int)]
+    if others and context.kept_back:
+        reasons, rest = list(dict.fromkeys(context.kept_back)), bool(context.message)
+        told: WordsLeftOut = {"board": others[0].board or 0, "reasons": reasons, "rest": rest}
+        return [WORDS_LEFT_OUT.to(None, told)]
+    others = [each for each in others if each.board is not None]
+    if context.message or not context.left_out:
+        return []
     what = "left out", context.sender
     if not others or not fixed_window.allowed(context.connection, *what, 1, DAY, context.now):
         return []
     fixed_window.note(context.connection, *what, DAY, context.now)
     return [WORDS_LEFT_OUT.to(None, {"board": others[0].board or 0})]
+
+
+def is_told_of_gaps(letters: Iterable[Letter]) -> bool:
+    """Whether a letter to the writer says that lines of the text were not sent."""
+    return any(each.kind == WORDS_LEFT_OUT.name for each in letters)
 
 
 @cache

@@ -387,5 +387,5 @@ class Processor:
             language=mail.language,
             offset=mail.offset,
             identifier=mail.message_id,
-            left_out=request.is_lost,
+            kept_back=request.kept_back,
         )

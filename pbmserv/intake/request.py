@@ -37,7 +37,7 @@ from pbmserv.intake.credential_check import (
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.password_redaction import move_shown, without_commands
-from pbmserv.intake.stray_passwords import is_no_password, without_password
+from pbmserv.intake.stray_passwords import COMMAND, is_no_password, without_password
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
 from pbmserv.lobby.invited_addresses import InvitedSeat
@@ -83,7 +83,8 @@ class Line:
 class Request:
     """A request: an email that was read, with its commands line by line, and its credentials.
 
-    `is_lost`: its text for others was a password alone, or may have been one, and was left out.
+    `kept_back` is why lines of its text for others were left out: `stray_passwords` has the
+    reasons.
     `found` are its first lines, as its sender may be shown them.  `token` is the letter's token of
     the email, for a reply to our answer, and `answered` its meaning.  `unconfirmed` is the token of
     a letter that asked for a yes, if the text is not one.  `done` are the outcomes of the first
@@ -97,7 +98,7 @@ class Request:
     message: str
     cut: str
     credentials: Credentials
-    is_lost: bool = False
+    kept_back: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     token: str = ""
     answered: Identity | None = None
@@ -152,6 +153,8 @@ class RequestReader:
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
         read = Request(incoming, mail, lines, message, asked.cut, credentials)
+        if len(message) < len(asked.message.strip()):
+            read = replace(read, kept_back=(COMMAND,))
         return replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
 
     def senders(self, mails: Sequence[tuple[IncomingMail, Mail]], now: int) -> list[KnownSender]:
@@ -172,10 +175,10 @@ class RequestReader:
         lines = _proven(request.lines, check)
         known = request.known.rows if request.known else ()
         userids = {each.player_id: each.userid.lower() for each in known}
-        message = without_password(check, request.message, userids)
-        is_lost = request.is_lost or bool(request.message and not message)
+        message, why = without_password(check, request.message, userids)
+        kept_back = tuple(dict.fromkeys((*request.kept_back, *why)))
         found = _found(request, check)
-        return replace(request, lines=lines, message=message, is_lost=is_lost, found=found)
+        return replace(request, lines=lines, message=message, kept_back=kept_back, found=found)
 
     def _check(
         self, credentials: Credentials, sender: str, now: int, gate: Gate = everybody

@@ -1,19 +1,22 @@
 """Stray passwords: beside a text for others, although a letter's token made one unnecessary.
 
-Only the password's hash is known, so words are compared with it, a few each hour.
+Only the password's hash is known, so words are compared with it, as many as
+`intake/comparison_budgets.py` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from typing import Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import bindparam, select
 
 from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
+from pbmserv.intake.comparison_budgets import BESIDE, FIRST_LINES, PROVEN_LINES, Budget
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.likely_passwords import (
@@ -28,78 +31,53 @@ from pbmserv.intake.likely_passwords import (
 )
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
-from pbmserv.ratelimit import fixed_window, token_bucket
-from pbmserv.ratelimit.token_bucket import Share
 from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import single_words
-from pbmserv.timeunits import DAY
 from pbmserv.values import dataclass
 
-MOST_FIRST_LINES = 10  # words an hour that are compared with a player's password
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
-BESIDE_DAILY = 40  # such words of a player in a day
-ALL_BESIDE_DAILY = 4000  # those of all players, a quarter of them at once, as in every bucket
-HOUR = 3600  # seconds
+# Why a line of a text for others is left out: it has the password, or a command with one, or it may
+# have one and is not compared.  That is because too many words were, or the letter is old, or the
+# address is not the writer's, or nothing proves who wrote.
+FOUND: Final = "password"
+COMMAND: Final = "command"
+OFTEN: Final = "often"
+OLD: Final = "old"
+ELSEWHERE: Final = "elsewhere"
+UNPROVEN: Final = "unproven"
 _POLITE = "thanks", "greetings", "manners", "turn_manners", "move_leads"
-_OF_ALL = Share("words beside, of all", ALL_BESIDE_DAILY)  # no address has a blank
 _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
     models.Player.id == bindparam("player")
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Budget:
-    """How many words of a player are compared in a span of seconds, and those of all in a day."""
-
-    what: str
-    most: int
-    seconds: int
-    shared: tuple[Share, ...] = ()
-
-    def is_left(self, connection: Connection, player: int, now: int) -> bool:
-        """Whether a word may be compared."""
-        own = self.what, str(player), self.most, self.seconds, now
-        is_own = fixed_window.allowed(connection, *own)
-        return is_own and not (self.shared and token_bucket.waiting(connection, self.shared, now))
-
-    def is_spent(self, connection: Connection, player: int, now: int) -> bool:
-        """Whether a word is compared; counts it."""
-        if not self.is_left(connection, player, now):
-            return False
-        fixed_window.note(connection, self.what, str(player), self.seconds, now)
-        if self.shared:
-            token_bucket.turn(connection, self.shared, now, patience=0)
-        return True
-
-
-_FIRST_LINES = _Budget("first lines", MOST_FIRST_LINES, HOUR)
-_BESIDE = _Budget("words beside", BESIDE_DAILY, DAY, (_OF_ALL,))
-
-
 def without_password(
     trying: CredentialCheck, message: str, userids: Mapping[int, str] | None = None
-) -> str:
-    """A text for others without the lines that hold the password of its writer.
+) -> tuple[str, tuple[str, ...]]:
+    """A text for others without the lines that hold the password of its writer; why, if any are.
 
     The first line is compared with it, and the last lines of a single word, where a name may stand.
     So are a few other words that may be it, as `likely_passwords` says.
     Here only a letter's token or address identifies the writer, so a hash may be needed.  If too
-    many words were compared within an hour, the token is spent, or the address is not the writer's,
-    nothing is compared: otherwise a letter would help its finder to guess the password.  Then a
-    first or last line that may be the password is always left out, except a greeting at the end,
-    and frequent words beside others.
+    many words were compared (OFTEN), the token is spent (OLD), or the address is not the writer's
+    (ELSEWHERE), nothing is compared: otherwise a letter would help its finder to guess the
+    password.  Then a first or last line that may be the password is always left out, except a
+    greeting or a remark such as "Haha!", and frequent words beside others.
 
     `userids`, in lower case, are those of players that are known already.  A text without a word to
     compare then costs no query.
     """
     left = lines = message.split("\n")
+    why: dict[str, None] = {}
     for player, shown in _unspoken(trying).items() if message else ():
         userid = userids.get(player, "") if userids else ""
         if left and (_has_alone(left, userid) or likely_passwords(left, userid)):
-            left = _left_of(trying, _writer(trying, shown), left)
-    return message if len(left) == len(lines) else "\n".join(left).strip()
+            left = _left_of(trying, _writer(trying, shown), left, why)
+    if len(left) == len(lines):
+        return message, ()
+    return "\n".join(left).strip(), tuple(why)
 
 
 def _unspoken(trying: CredentialCheck) -> Mapping[int, Identity]:
@@ -116,18 +94,22 @@ def _has_alone(lines: Sequence[str], userid: str) -> bool:
     return any(not userid or any(_may_be_one(line, userid)) for line in compared)
 
 
-def _left_of(trying: CredentialCheck, writer: _Writer, lines: list[str]) -> list[str]:
+def _left_of(
+    trying: CredentialCheck, writer: _Writer, lines: list[str], why: dict[str, None]
+) -> list[str]:
     """The lines without the writer's password, and without words that cannot be compared with it.
 
     Other lines are searched also if such a word was found: the password may be in one of them.
+    `why` gets the reasons.
     """
     left = lines
     for line in _compared_lines(lines):
         for word in _may_be_one(line, writer.userid):
-            may_be = _may_be_meant(line, word) if line is lines[0] else not is_greeting(line)
-            if _is_of(trying, writer, word, if_uncompared=may_be):
+            may_be = _may_be_meant(line, word, is_first=line is lines[0])
+            if found := _is_of(trying, writer, word, if_uncompared=may_be):
                 left = _without(word, left)
-                if trying.passwords.remembers(writer.userid, writer.stored, word, trying.now):
+                why[found] = None
+                if found == FOUND:
                     return left
                 break
     more = MOST_BESIDE
@@ -137,7 +119,8 @@ def _left_of(trying: CredentialCheck, writer: _Writer, lines: list[str]) -> list
         if not more:
             break
         more -= 1
-        if _is_of(trying, writer, word, _BESIDE, if_uncompared=False):
+        if found := _is_of(trying, writer, word, BESIDE, if_uncompared=False):
+            why[found] = None
             return _without(word, left)
     return left
 
@@ -146,13 +129,25 @@ def _without(word: str, lines: Sequence[str]) -> list[str]:
     return [line for line in lines if word not in seen(line)]
 
 
-def _may_be_meant(line: str, word: str) -> bool:
-    """Whether a word of a first line is left out if it cannot be compared.
+def _may_be_meant(line: str, word: str, *, is_first: bool) -> bool:
+    """Whether a word of a first or last line is left out if it cannot be compared.
 
-    A frequent word beside others is not, such as that of "good a game!".
+    A greeting or a remark such as "Haha!" is not, nor a frequent word beside others, such as that
+    of "good a game!".
     """
+    if _is_said_often(line):
+        return False
+    if not is_first:
+        return True
     words = words_in(line)
     return len(words) == 1 or names_one(words) or not is_frequent(word)
+
+
+def _is_said_often(line: str) -> bool:
+    """Whether a line is a greeting, or a remark such as "Haha!"."""
+    from pbmserv.intake.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
+
+    return is_greeting(line) or is_remark([line])
 
 
 def _compared_lines(lines: Sequence[str]) -> list[str]:
@@ -183,7 +178,7 @@ def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], 
 def may_hold_password(line: str) -> bool:
     """Whether a line may be a password, alone or named as one, and is left out without a check."""
     words = words_in(line)
-    is_meant = len(words) == 1 or names_one(words)
+    is_meant = (len(words) == 1 and not _is_said_often(line)) or names_one(words)
     return is_meant and next(_may_be_one(line, ""), None) is not None
 
 
@@ -191,35 +186,37 @@ def may_hold_password(line: str) -> bool:
 class _Writer:
     """The player of a token: userid in lower case, and hash of the password.
 
-    `asked()` returns the kind of asker, and the budgets from which words may still be compared.
+    `asked()` returns the kind of asker, what words of first lines are counted for, and why none is
+    compared.
     """
 
-    player: int
+    shown: Identity
     userid: str
     stored: str
-    asked: Callable[[], tuple[Asker, Set[_Budget]]]
+    asked: Callable[[], tuple[Asker, Budget, str]]
 
 
 def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
     """The player of a token."""
     with reading(trying.engine) as connection:
         key, stored = connection.execute(_PLAYER, {"player": shown.player}).one()
-    return _Writer(shown.player, key, stored, cache(partial(_asked, trying, shown, key)))
+    return _Writer(shown, key, stored, cache(partial(_asked, trying, shown, key)))
 
 
-def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, Set[_Budget]]:
-    """Who asks, and the budgets that have room; none where it would help to guess.
+def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, Budget, str]:
+    """Who asks, the budget of first lines, and why no word is compared where it helps to guess.
 
     That is so for a spent token, and for a letter that is answered from an address of others.
     """
-    player, now = shown.player, trying.now
     with reading(trying.engine) as connection:
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
-        proves = trying.credentials.proven and asker is Asker.PROVEN
+        if asker is Asker.STRANGER:
+            return asker, FIRST_LINES, ELSEWHERE
+        if trying.credentials.proven and asker is Asker.PROVEN:
+            return asker, PROVEN_LINES, ""
         own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
-        room = proves or authorship.counts_still(connection, shown, trying.now, own)
-        some = () if asker is Asker.STRANGER else (_FIRST_LINES, _BESIDE)
-        return asker, {each for each in some if room and each.is_left(connection, player, now)}
+        is_live = authorship.counts_still(connection, shown, trying.now, own)
+        return asker, FIRST_LINES, "" if is_live else OLD
 
 
 def _may_be_one(line: str, userid: str) -> Iterator[str]:
@@ -260,21 +257,29 @@ def _is_of(
     trying: CredentialCheck,
     writer: _Writer,
     word: str,
-    budget: _Budget = _FIRST_LINES,
+    budget: Budget | None = None,
     *,
     if_uncompared: bool = True,
-) -> bool:
-    """Whether a word is the writer's password; `if_uncompared` if it may not be compared."""
+) -> str:
+    """FOUND if a word is the writer's, else "".
+
+    If it may not be compared, it is why, where `if_uncompared`.  Without a budget, that of first
+    lines counts.
+    """
     key, stored, now = writer.userid, writer.stored, trying.now
-    asker, budgets = writer.asked()
-    if budget not in budgets:
-        return if_uncompared
+    asker, of_first, why = writer.asked()
+    if why:
+        return why if if_uncompared else ""
+    if trying.passwords.refutes(key, stored, word):  # whoever asked then knows it already
+        return ""
+    budget = budget or of_first
+    with reading(trying.engine) as connection:
+        if not budget.is_left(connection, writer.shown, now):
+            return OFTEN if if_uncompared else ""
     if trying.passwords.remembers(key, stored, word, now):
-        return True
-    if trying.passwords.refutes(key, stored, word):
-        return False
+        return FOUND
     trying.gate(asker)
     with writing(trying.engine, durable=False) as connection:
-        if not budget.is_spent(connection, writer.player, now):
-            return if_uncompared
-    return trying.passwords.prove(key, stored, word, now)
+        if not budget.is_spent(connection, writer.shown, now):
+            return OFTEN if if_uncompared else ""
+    return FOUND if trying.passwords.prove(key, stored, word, now) else ""

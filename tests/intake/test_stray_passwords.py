@@ -12,9 +12,17 @@ from sqlalchemy import delete, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.intake import stray_passwords
-from pbmserv.intake.stray_passwords import BESIDE_DAILY, MOST_BESIDE
+from pbmserv.intake import comparison_budgets, stray_passwords
+from pbmserv.intake.comparison_budgets import (
+    BESIDE_DAILY,
+    FIRST_LINES,
+    MOST_OF_A_DAY,
+    MOST_OF_A_MOVE,
+    MOST_PROVEN,
+)
+from pbmserv.intake.stray_passwords import MOST_BESIDE
 from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import SETTINGS_FILE
 from pbmserv.timeunits import DAY
@@ -88,7 +96,7 @@ def test_a_seats_password_above_a_text_is_sent_to_no_player(tmp_path: Path) -> N
         letter = town.last_letter_to("ann@example.org")
         letters = town.reply(letter, f"2-2s\n{PASSWORD}\nHello!")
         assert PASSWORD not in "".join(each.text for each in letters)
-        assert "| Hello!" in letters[-1].text
+        assert "| Hello!" in town.last_letter_to("bob@example.org").text
         town.reply(town.last_letter_to("bob@example.org"), "2-3s\nThanks!")
         assert "| Thanks!" in town.last_letter_to("ann@example.org").text
 
@@ -121,11 +129,20 @@ def test_a_writer_is_told_that_all_words_were_left_out(tmp_path: Path) -> None:
         town.sign_up_and_challenge("ann", "bob")
         first = town.last_letter_to("ann@example.org")
         (refused,) = town.reply(first, f"chat\n{PASSWORD}")
-        assert "Below your command I found only" in refused.text
+        assert "A line of your text to the others has your password" in refused.text
         letters = town.reply(first, f"2-2s\n{PASSWORD}")
         assert any("You bid two 2s" in each.text for each in letters)
         assert any(each.opening.startswith("Your words were not sent") for each in letters)
         assert PASSWORD not in "".join(each.text for each in letters)
+        town.move("bob", "2-3s")
+        last = town.last_letter_to("ann@example.org")
+        letters = town.reply(last, f"2-4s\n{PASSWORD}\nHello!\nperudo move 1 ann {PASSWORD} 3-3s")
+        (notice,) = [each for each in letters if each.opening.startswith("A line of your text")]
+        assert "has your password" in notice.text  # it is not said only once a day
+        assert "looks like a command" in notice.text
+        assert PASSWORD not in "".join(each.text for each in letters)
+        late = town.reply(last, f"2-4s\n{PASSWORD}\nHello again!")
+        assert any("has your password" in each.text for each in late)
 
 
 PROSE = (
@@ -178,7 +195,8 @@ def test_an_old_token_reveals_no_password_of_its_player(tmp_path: Path) -> None:
         assert told[0] == told[1]
         assert "| Hello!" in told[0][0]
         with reading(town.engine) as connection:
-            assert fixed_window.allowed(connection, "first lines", "1", 1, 3600, town.now)
+            counted = connection.execute(select(models.Counter.what)).scalars()
+            assert not any("first lines" in each for each in counted)
 
 
 @pytest.mark.parametrize(
@@ -202,10 +220,10 @@ def test_a_stranger_with_a_live_letter_cannot_guess_the_password(home: Path, tex
 
 
 def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Town) -> None:
-    """Ten words were compared within the hour."""
-    town.now += 3601
+    """As many words as may be were compared within the hour."""
+    town.now += DAY
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
-    for number in range(10):
+    for number in range(MOST_OF_A_MOVE):
         town.reply(letter, f"wonder{number}\nSee you!")
     for last, is_told in ((PASSWORD.title(), False), ("Hello!", True)):
         letters = town.reply(letter, f"That was bold of you, bob!\n{last}")
@@ -215,22 +233,54 @@ def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Tow
 
 
 def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Town) -> None:
-    """Only the first form of the tenth word is compared. An unchecked word is removed."""
+    """Only the first form of the last word is compared. An unchecked word is removed."""
     town.now += DAY  # so few words of hers are at the board
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
-    words = [*(f"marvel{number}" for number in range(9)), "(marvellous)"]
-    told = [
-        "".join(
-            sent.text
-            for sent in town.reply(letter, f"{each}\nSee you!")
-            if sent.to == "bob@example.org"
-        )
-        for each in words
-    ]
-    assert ["| " + each in text for each, text in zip(words, told, strict=True)] == (
-        [True] * 9 + [False]
-    )
+    words = [*(f"marvel{number}" for number in range(MOST_OF_A_MOVE - 1)), "(marvellous)"]
+    letters = [town.reply(letter, f"{each}\nSee you!") for each in words]
+    told = [next(each.text for each in some if each.to == "bob@example.org") for some in letters]
+    is_told = ["| " + each in text for each, text in zip(words, told, strict=True)]
+    assert is_told == [True] * (MOST_OF_A_MOVE - 1) + [False]
     assert all("| See you!" in each for each in told)
+    assert not any("Too many such words" in each.text for some in letters[:-1] for each in some)
+    (notice,) = [each for each in letters[-1] if each.opening.startswith("A line of your text")]
+    assert notice.to == "ann@example.org"
+    assert "Too many such words" in re.sub(r"\s+", " ", notice.text)
+    assert "Your other lines were sent." in notice.text
+    again = town.reply(letter, f"{words[0]}\nSee you!")  # it was compared before
+    assert any("| marvel0" in each.text for each in again)
+    refused = town.reply(letter, "chat\nmarvellous")[0]
+    assert "Too many such words" in re.sub(r"\s+", " ", refused.text)
+
+
+def test_no_word_of_a_fast_game_is_left_out(tmp_path: Path) -> None:
+    """Each move has words of its own to compare, within a day's limit."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        for number in range(2, 8):
+            for name in ("ann", "bob"):
+                letter = town.last_letter_to(f"{name}@example.org")
+                bid = f"{number}-{2 if name == 'ann' else 5}s"
+                words = [f"Huzzah{bid[0]}!", f"Gosh{number}", f"yikes{number}?"]
+                letters = town.reply(letter, f"{bid}\n{words[0]}")
+                for word in words[1:]:
+                    letters += town.reply(town.last_letter_to(letter.to), f"chat\n{word}")
+                read = "".join(each.text for each in letters if each.to != letter.to)
+                assert all(f"| {word}" in read for word in words)
+
+
+def test_a_day_has_a_limit_of_words_however_many_moves_are_made(town: Town) -> None:
+    """Otherwise a reader of copies of many letters could guess as often as there are moves."""
+    town.now += DAY
+    limit = FIRST_LINES.limits[1]
+    assert (limit.most, limit.seconds, limit.of_move) == (MOST_OF_A_DAY, DAY, False)
+    with writing(town.engine) as connection:
+        fixed_window.note(connection, limit.what, "1", DAY, town.now, MOST_OF_A_DAY - 1)
+    letter = next(each for each in town.letters if each.opening == "A message from bob.")
+    for word, is_told in (("gadzooks", True), ("heavens", False)):
+        letters = town.reply(letter, f"{word}\nSee you!")
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        assert (f"| {word}" in to_bob.text) is is_told
 
 
 @pytest.mark.parametrize("remark", ["Haha!", "Unbelievable!", "wonderful, Bob"])
@@ -263,6 +313,29 @@ def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: 
             (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
             assert ("| " + first in to_bob.text) == is_told
             assert "| See you!" in to_bob.text
+            told = [each.text for each in letters if "has your password" in each.text]
+            assert bool(told) is not is_told
+
+
+def test_a_proven_sender_has_words_to_compare_that_nobody_else_uses_up(tmp_path: Path) -> None:
+    verdict = {"Authentication-Results": "mail.example.org; dmarc=pass header.from=example.org"}
+    with town_at(tmp_path / "home", settings='authserv_id = "mail.example.org"\n') as town:
+        town.sign_up_and_challenge("ann", "bob")
+        letter = town.last_letter_to("ann@example.org")
+        subject = f"Re: {letter.subject}"
+        with writing(town.engine) as connection:
+            for each, who in zip(FIRST_LINES.limits, ("1 1 1", "1"), strict=True):
+                fixed_window.note(connection, each.what, who, each.seconds, town.now, each.most)
+        for headers, is_told in ((answering(letter), False), (answering(letter) | verdict, True)):
+            words = f"chat\nAhoy{len(headers)}"
+            letters = town.write(letter.to, subject, words, to=letter.reply_to, headers=headers)
+            assert any("| Ahoy" in each.text for each in letters) is is_told
+        limit = comparison_budgets.PROVEN_LINES.limits[0]
+        with reading(town.engine) as connection:
+            counted = fixed_window.room(
+                connection, [Quota(limit.what, "1", MOST_PROVEN)], limit.seconds, town.now
+            )
+        assert counted == [MOST_PROVEN - 1]
 
 
 @pytest.mark.parametrize(
@@ -271,11 +344,11 @@ def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: 
 def test_a_password_beside_a_word_that_is_not_compared_goes_to_nobody(
     below: str, town: Town
 ) -> None:
-    """Ten words were compared within the hour: the first is left out, other lines are searched."""
+    """Too many words were compared: the first is left out, other lines are searched."""
     town.now += DAY
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
     with_password(town, PASSWORD)
-    for number in range(10):
+    for number in range(MOST_OF_A_MOVE):
         town.reply(letter, f"{number}miracles\nSee you!")
     letters = town.reply(letter, f"chat\nfantastic\nHello bob, that was bold.\n{below}")
     (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
@@ -355,9 +428,9 @@ def test_few_words_of_an_email_are_compared_and_none_twice(
 def test_words_of_all_players_are_compared_from_one_budget(
     town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    share = replace(stray_passwords._OF_ALL, daily=4)
-    budget = replace(stray_passwords._BESIDE, shared=(share,))
-    monkeypatch.setattr(stray_passwords, "_BESIDE", budget)
+    (share,) = comparison_budgets.BESIDE.shared
+    budget = replace(comparison_budgets.BESIDE, shared=(replace(share, daily=4),))
+    monkeypatch.setattr(stray_passwords, "BESIDE", budget)
     is_told = []
     for word in ("yellow", PASSWORD):
         letters = town.reply(letter_of_bob, f"chat\nHello to all!\nbravo {word}")
@@ -398,6 +471,7 @@ def test_a_password_in_an_email_with_a_proven_address_goes_to_nobody(tmp_path: P
     ("text", "is_told"),
     [
         *((each, True) for each in ("good a game!", "Good game!", "thanks, good try")),
+        *((each, True) for each in ("Haha!", "Hello!", "Merci !", "Thanks")),
         *((each, False) for each in (f"thanks {PASSWORD}", f"my word: {PASSWORD}", "game!")),
     ],
 )
@@ -405,7 +479,8 @@ def test_frequent_words_are_sent_where_nothing_is_compared(
     text: str, is_told: bool, town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So in a reply to an old letter; another word beside them is left out."""
-    monkeypatch.setattr(stray_passwords, "_FIRST_LINES", replace(stray_passwords._BESIDE, most=0))
+    none = replace(FIRST_LINES, limits=(replace(FIRST_LINES.limits[0], most=0),))
+    monkeypatch.setattr(stray_passwords, "FIRST_LINES", none)
     letters = town.reply(letter_of_bob, f"chat\n{text}\nHave a nice day!")
     (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
     assert (f"| {text}" in to_bob.text) is is_told

@@ -593,7 +593,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for waiting in (True, False)
     ]
     + [{"userid": "ann", "addresses": ["ann@x.org"], "waiting": False, "folder": "/srv/p/mail"}],
-    "words_left_out": [{"board": 2**31 - 1}],
+    "words_left_out": [
+        {"board": 2**31 - 1},
+        {"board": 12, "reasons": ["password"], "rest": True},
+        {"board": 0, "reasons": ["command", "often"], "rest": False},
+    ],
     "stranger": [
         {"code": "", "facts": {}, "line": ""},
         {"code": "no_such_board", "facts": {"board": 12}, "line": "perudo show " + " ".join(NAMES)},

@@ -190,6 +190,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "no_bid_yet": [{"call": "dudo"}],
     "no_boards_found": [{}],
     "just_quoted": [{}],
+    "words_kept_back": [
+        {"reasons": [why], "rest": why == "old"}
+        for why in ("password", "command", "often", "old", "elsewhere", "unproven")
+    ],
     "no_message": [{}],
     "no_pass": [{}],
     "no_people": [{}],

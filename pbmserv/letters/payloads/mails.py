@@ -181,9 +181,15 @@ MESSAGE_SENT = Kind("message_sent", MessageSent)
 
 
 class WordsLeftOut(TypedDict):
-    """All text below a command was quoted, so nothing of it was sent to the others."""
+    """Text below a command was not sent to the others.
 
-    board: int
+    Without reasons all of it was quoted.  The reasons are those of `intake/stray_passwords.py`, and
+    `rest` is whether the other lines were sent.
+    """
+
+    board: int  # 0 if it is about no board
+    reasons: NotRequired[Sequence[str]]
+    rest: NotRequired[bool]
 
 
 WORDS_LEFT_OUT = Kind("words_left_out", WordsLeftOut)

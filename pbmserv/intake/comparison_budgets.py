@@ -1,0 +1,81 @@
+"""Budgets of comparisons: how many words of a player's texts are compared with the password.
+
+A comparison takes a tenth of a second of the processor.  It is also a guess of whoever has one of
+the player's letters and writes under the player's From: a line with the password is left out.  So
+without a proof of the sender each move of a board has a budget of its own: a found letter gives no
+more guesses in an hour than that, but a player of a fast game has the next move's letter.  A day's
+guesses are limited, too.  The operator's mail server may prove the From.  Then only the processor's
+time counts, and nobody else can use that budget up.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from pbmserv.ratelimit import fixed_window, token_bucket
+from pbmserv.ratelimit.token_bucket import Share
+from pbmserv.security.credentials import Identity
+from pbmserv.timeunits import DAY
+from pbmserv.values import dataclass
+
+HOUR = 3600  # seconds
+MOST_OF_A_MOVE, MOST_OF_A_DAY = 20, 200  # words of first and last lines; of a move, in an hour
+MOST_PROVEN = 100  # the same in an hour, of a sender who is proven
+BESIDE_DAILY = 40  # other words of a player in a day
+ALL_BESIDE_DAILY = 4000  # those of all players, a quarter of them at once, as in every bucket
+_OF_ALL = Share("words beside, of all", ALL_BESIDE_DAILY)  # no address has a blank
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many words are compared in a span of seconds: of a player, or of a move of a board."""
+
+    what: str
+    most: int
+    seconds: int
+    of_move: bool = False
+
+    def who(self, shown: Identity) -> str:
+        """Who is counted for a letter's token or a proven address."""
+        one = shown.player, shown.board, shown.move
+        return " ".join(map(str, one)) if self.of_move else str(shown.player)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The limits of some comparisons; all of them must have room, and so must shared buckets."""
+
+    limits: tuple[Limit, ...]
+    shared: tuple[Share, ...] = ()
+
+    def is_left(self, connection: Connection, shown: Identity, now: int) -> bool:
+        """Whether a word may be compared for the player of a token or of a proven address."""
+        is_own = all(
+            fixed_window.allowed(connection, each.what, each.who(shown), *_span(each), now)
+            for each in self.limits
+        )
+        return is_own and not (self.shared and token_bucket.waiting(connection, self.shared, now))
+
+    def is_spent(self, connection: Connection, shown: Identity, now: int) -> bool:
+        """Whether a word is compared; counts it."""
+        if not self.is_left(connection, shown, now):
+            return False
+        for each in self.limits:
+            fixed_window.note(connection, each.what, each.who(shown), each.seconds, now)
+        if self.shared:
+            token_bucket.turn(connection, self.shared, now, patience=0)
+        return True
+
+
+def _span(limit: Limit) -> tuple[int, int]:
+    return limit.most, limit.seconds
+
+
+FIRST_LINES = Budget(
+    (
+        Limit("first lines", MOST_OF_A_MOVE, HOUR, of_move=True),
+        Limit("first lines of a day", MOST_OF_A_DAY, DAY),
+    )
+)
+PROVEN_LINES = Budget((Limit("first lines, proven", MOST_PROVEN, HOUR),))
+BESIDE = Budget((Limit("words beside", BESIDE_DAILY, DAY),), (_OF_ALL,))
