@@ -43,6 +43,7 @@ _MOST_RESTS = 3  # lines in succession
 _OF_OTHERS = re.compile(r"\W{0,20}(?:\w{1,20}[^\w|]{1,3})?\|")  # the mark of `wrapping.told`
 _JUST_DICE = re.compile(r"\W{0,20}(?:\w{1,20}\W{1,5})?(\d(?:[ \t]{1,3}\d){1,9})\W{0,20}")
 _PIP = re.compile("[•●]")  # of the dice that `letters/forms/letter.html` draws, or drew
+_DRAWN_BID = re.compile(r"\d ?[×x*] ?[⚀-⚅]")  # on a button of a letter
 _AROUND = re.compile(r"^[\W_]{1,10}|[\W_]{1,10}$")
 _REMARK = re.compile(r"(?:[^\W\d_]|[ \n.,!?'])*")
 _MARK = re.compile(r"(?:\w{1,20}>)?[\W_]{0,20}")
@@ -158,7 +159,8 @@ class _Text:
         for number, line in enumerate(self.folded):
             if any(map(self._is_token, _TOKEN.findall(line))) or _has_piece(line, pieces):
                 self.gone.add(number)
-            if is_encoded(self.lines[number]) or _is_drawn(line):
+            # To leave out only the bids of a face that the writer has would tell the last die.
+            if is_encoded(self.lines[number]) or _is_drawn(line) or _DRAWN_BID.search(line):
                 self.gone.add(number)
             if _DIGEST.search(line) or _OF_OTHERS.match(line):
                 self.short.add(number)

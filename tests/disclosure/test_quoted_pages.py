@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from email.message import EmailMessage
 from html import unescape
+from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from pbmserv.database.engine import reading
+from pbmserv.disclosure.search import undisclosed
+from pbmserv.intake.outgoing_text import passwords_commands
+from pbmserv.intake.sender_secrets import of_writers
+from tests.disclosure.quotations import MARKS
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -48,6 +56,25 @@ def test_a_page_without_marks_tells_neither_dice_nor_buttons_nor_preview(home: P
                 own = f"{OWN_WORDS} {number} {separator!r}"
                 said = bob_says(town, f"{own}\n\n{repeated(letter, separator)}")
                 assert set(said) - {"(quoted lines were left out)"} == {own}
+
+
+def test_what_is_left_of_a_page_does_not_depend_on_the_last_die(home: Path) -> None:
+    """In any manner of quoting: to leave out the bids of one face would tell that die."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", "cleo", options=("-dice=1", "-inorder"))
+        town.move("ann", "1-2s")
+        letter = town.last_letter_to(BOB)
+        with reading(town.engine) as connection:
+            secrets = of_writers(connection, {2}, town.processor.tokens, [], passwords_commands())
+    found = []
+    for separator, mark in product(("", " ", "\t", "\n"), [*Random(4).sample(MARKS, 6), "- "]):
+        lines = [line.strip() for line in repeated(letter, separator).split("\n")]
+        text = "\n".join([OWN_WORDS, "", *(f"{mark}{line}" for line in lines if line)])
+        cups = [frozenset({(face,)}) for face in range(1, 7)]
+        left = {undisclosed(text, replace(secrets, cups=cup))[0] for cup in cups}
+        found += [(separator, mark, each) for each in left if each != OWN_WORDS]
+    assert found == []
 
 
 def test_a_page_with_small_boards_tells_nothing_either(home: Path) -> None:
