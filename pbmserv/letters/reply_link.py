@@ -45,7 +45,6 @@ class ReplyLink:
         return _opening(self.address, self.subject) + _quoted_lines(self.body)
 
 
-@lru_cache(maxsize=256)  # the links of a letter share it
 def _opening(address: str, subject: str) -> str:
     """A link up to its text."""
     return f"mailto:{quote(address, safe='@')}?subject={_quoted_subject(subject)}&body="
@@ -80,22 +79,49 @@ def reply_link(
     letter some moves old (`boards/newest_letter.py`).  `is_short`: the link is one of many, so it
     has no "Re:" and no empty line.
     """
-    end = _SIGNATURE if is_short else f"\n{_SIGNATURE}"
-    text = f"{word}{end}"
-    if word == CHAT:
-        text = f"{word}\n\n{_SIGNATURE}"  # a line for the reader's own words
-    elif move is not None and _is_action(word) and word != LEAVE:
-        text = f"{word} #{move}{end}"
-    if not is_short:
-        subject = f"Re: {subject}"
-    if replies == _PLUS:
-        local, _, domain = address.rpartition("@")
-        return ReplyLink(f"{local}+{token.lower()}@{domain}", subject, text)
+    if replies == _PLUS or not _is_command(word):
+        to, subject = _to(address, token, replies, subject, is_short=is_short)
+        return ReplyLink(to, subject, _answer(word, move, is_short=is_short))
     if word == CONFIRM:
         return command_link(f"{CONFIRM} {token}", address=address)
-    if word.partition(" ")[0] in GUEST_ANSWERS:
-        return command_link(f"perudo rsvp {token} {word}", address=address)
-    return ReplyLink(address, f"{subject} {token}", text)
+    return command_link(f"perudo rsvp {token} {word}", address=address)
+
+
+def _is_command(word: str) -> bool:
+    """Whether a word is a command where the address has no token."""
+    return word == CONFIRM or word.partition(" ")[0] in GUEST_ANSWERS
+
+
+def _to(address: str, token: str, replies: str, subject: str, *, is_short: bool) -> tuple[str, str]:
+    """The address and the Subject of the replies to a letter."""
+    if not is_short:
+        subject = f"Re: {subject}"
+    if replies != _PLUS:
+        return address, f"{subject} {token}"
+    local, _, domain = address.rpartition("@")
+    return f"{local}+{token.lower()}@{domain}", subject
+
+
+def _answer(word: str, move: int | None, *, is_short: bool) -> str:
+    """The text of a reply with a word."""
+    end = _SIGNATURE if is_short else f"\n{_SIGNATURE}"
+    if word == CHAT:
+        return f"{word}\n\n{_SIGNATURE}"  # a line for the reader's own words
+    if move is not None and _is_action(word) and word != LEAVE:
+        return f"{word} #{move}{end}"
+    return f"{word}{end}"
+
+
+@lru_cache(maxsize=64)  # the links of a letter share it
+def _reply_opening(address: str, token: str, replies: str, subject: str, is_short: bool) -> str:
+    """The link of a reply up to its text."""
+    return _opening(*_to(address, token, replies, subject, is_short=is_short))
+
+
+@lru_cache(maxsize=1024)  # the letters of a game share their words
+def _quoted_answer(word: str, move: int | None, is_short: bool) -> str:
+    """The text of a reply at the end of its link."""
+    return _quoted_lines(_answer(word, move, is_short=is_short))
 
 
 def command_link(command: str, *, address: str) -> ReplyLink:
@@ -103,7 +129,13 @@ def command_link(command: str, *, address: str) -> ReplyLink:
     return ReplyLink(address, command, f"\n{_SIGNATURE}")
 
 
-def _is_question(command: str, *, of_board: bool) -> bool:
+@lru_cache(maxsize=256)  # the letters of a board share them
+def _command_href(command: str, address: str) -> str:
+    return command_link(command, address=address).href
+
+
+@lru_cache(maxsize=256)
+def _is_question(command: str, of_board: bool) -> bool:
     """Whether a command only asks, so that it changes nothing; with `of_board`, of a board too."""
     first, second, *_ = *command.split(" "), ""
     return first in _QUESTIONS or (first == "perudo" and second in _OF_GAME and of_board)
@@ -135,15 +167,14 @@ class LetterLinks:
         return self._reply if self.token else None
 
     def _reply(self, word: str) -> str:
-        return reply_link(
-            word,
-            address=self.address,
-            token=self.token,
-            replies=self.replies,
-            subject=self.subject,
-            move=self.move,
-            is_short=self.is_short,
-        ).href
+        """As `reply_link`, of which the links of a letter share the most."""
+        address, token, replies, subject = self.address, self.token, self.replies, self.subject
+        if replies != _PLUS and _is_command(word):
+            return reply_link(
+                word, address=address, token=token, replies=replies, subject=subject
+            ).href
+        begin = _reply_opening(address, token, replies, subject, self.is_short)
+        return begin + _quoted_answer(word, self.move, self.is_short)
 
     def command(self, command: str) -> str:
         """The link that sends a command; `stop` goes where the letter's own List-Unsubscribe does.
@@ -155,9 +186,9 @@ class LetterLinks:
         """
         if command == STOP and self.unsubscribe:
             return f"mailto:{self.unsubscribe}"
-        if self.token and _is_question(command, of_board=not self.has_many):
+        if self.token and _is_question(command, not self.has_many):
             return self._reply(command)
-        return command_link(command, address=self.address).href
+        return _command_href(command, self.address)
 
     @property
     def press(self) -> Callable[[str, int, bool], str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pbmserv.mail.addresses import normal_domain
 
@@ -23,6 +24,7 @@ def is_of_board(value: str, own: str) -> bool:
     return len(named) == 1 and number.isdecimal() and bool(space) and not rest
 
 
+@lru_cache(maxsize=8)
 def _namespace(own: str) -> str:
     local, _, domain = own.rpartition("@")
     label = _UNSAFE.sub("-", local.lower()[:_LONGEST_LABEL]).strip("-")

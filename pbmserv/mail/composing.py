@@ -122,6 +122,8 @@ def _body(
     return content
 
 
+# The letters of a move share most values of their headers, so these are kept.
+@lru_cache(maxsize=8)
 def _date(seconds: int) -> str:
     year, month, day, hour, minute, second, weekday, _, _ = gmtime(seconds)
     return (
@@ -138,6 +140,7 @@ def _one_line(value: str) -> str:
     return " ".join(value.split())
 
 
+@lru_cache(maxsize=64)
 def _unstructured(value: str) -> str:
     value = _one_line(value)
     if not value.isascii() or "=?" in value:
@@ -161,6 +164,7 @@ def _folded(words: list[str]) -> str:
     return "\r\n ".join(lines)
 
 
+@lru_cache(maxsize=64)
 def _mailbox(name: str, address: str) -> str:
     name = _one_line(name)
     if not name:
@@ -187,6 +191,7 @@ def _filed(
     return found
 
 
+@lru_cache(maxsize=64)
 def _listed(words: str, identifier: str) -> str:
     """The value of a List-Id; its identifier in brackets has its own line if both are long."""
     name = _mailbox(words, "").removesuffix("<>").rstrip()
@@ -233,7 +238,7 @@ def _page(page: tuple[str, ...]) -> bytes:
     parts = [part for part in map(_as_sent, page) if part is not None]
     data = b"".join(parts)
     is_small = len(data) <= _in_base64(characters) and len(parts) == len(page)
-    if is_small and data.endswith(b"\n") and _has_usual_lines(data, _LONGEST_OF_A_PAGE):
+    if is_small and data.endswith(b"\n") and _has_short_lines(data, _LONGEST_OF_A_PAGE):
         return _headed("html", "7bit") + data
     data = "".join(page).encode("ascii", "xmlcharrefreplace")
     if len(data) > _in_base64(characters):
@@ -244,9 +249,11 @@ def _page(page: tuple[str, ...]) -> bytes:
 
 @lru_cache(maxsize=1024)  # pages share most of their parts
 def _as_sent(part: str) -> bytes | None:
-    """The part of a page in ASCII, with CRLF line ends; None if it has a control character."""
+    """The part of a page in ASCII, with CRLF line ends; None if it must be encoded."""
     data = part.encode("ascii", "xmlcharrefreplace")
-    return None if data.translate(None, _PLAIN) else data.replace(b"\n", b"\r\n")
+    if data.translate(None, _PLAIN) or _begins_with_from(data):
+        return None
+    return data.replace(b"\n", b"\r\n")
 
 
 def _utf_8(text: str) -> bytes:
@@ -262,7 +269,8 @@ def _content(
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not data.endswith(b"\n"):
         data += b"\n"
-    if data.translate(None, _PLAIN) or not _has_usual_lines(data, longest):
+    is_long = max(map(len, data.split(b"\n"))) > longest
+    if is_long or data.translate(None, _PLAIN) or _begins_with_from(data):
         encoding, body = _encoded(data)
     else:
         encoding = "7bit"
@@ -278,18 +286,20 @@ def _headed(subtype: str, encoding: str, more: str = "") -> bytes:
     ).encode("ascii")
 
 
-def _has_usual_lines(data: bytes, longest: int) -> bool:
-    """Whether no line has more bytes, and none begins with "From ", which may be changed.
-
-    Short lines are not looked at one by one.
-    """
+def _has_short_lines(data: bytes, longest: int) -> bool:
+    """Whether no line has more bytes; short lines are not looked at one by one."""
     start = 0
     while len(data) - start > longest:
         end = data.rfind(b"\n", start, start + longest + 1)
         if end < 0:
             return False
         start = end + 1
-    return not data.startswith(b"From ") and b"\nFrom " not in data
+    return True
+
+
+def _begins_with_from(data: bytes) -> bool:
+    """Whether a line begins with "From ", which mail servers may change."""
+    return b"From " in data and (data.startswith(b"From ") or b"\nFrom " in data)
 
 
 def _encoded(data: bytes) -> tuple[str, bytes]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from pbmserv.letters import shortening
-from pbmserv.letters.document import HTML, TEXT, Block, Document
-from pbmserv.letters.forms import html, html_lines
-from pbmserv.letters.forms import text as text_form
+from pbmserv.letters.document import HTML, TEXT, Block
+from pbmserv.letters.forms.pieces import Pieces
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.shortening import Notes
@@ -27,11 +27,11 @@ Form = TypeVar("Form")
 
 
 class Forms(NamedTuple):
-    """The text of a letter, the parts of its page or none, and the lines that only that has."""
+    """The text of a letter, the parts of its page or none, and the lines of both, in pieces."""
 
     text: str
     page: Sequence[str]
-    own_lines: str
+    lines: Sequence[str]
 
 
 def formed(
@@ -46,46 +46,35 @@ def formed(
     Without `links` there is no page.  `answers` is the Message-ID that two headers have.
     """
     document = replace(words.document, foot=[*words.document.foot, *below])
+    whole = Pieces(document)
     most = LARGEST_LETTER - _HEADERS - 2 * len(answers)
-    text, size = _text_of(document, notes, most)
+    told, text, size = _fitting(whole, _text_of, most, TEXT, notes.text)
     room = min(LARGEST_PAGE, most - size)
     if links is None or room < _SMALLEST_PAGE:
-        return Forms(text, (), "")
-    shown, page = _page_of(document, links, notes, room)
-    return Forms(text, page, "\n".join(html_lines.own_lines(shown)))
+        return Forms(text, (), [*told.texts()])
+    shown, page, size = _fitting(whole, partial(_page_of, links), room, HTML, notes.page)
+    return Forms(text, page if size <= room else (), [*told.texts(), *shown.own_texts()])
 
 
-def _text_of(document: Document, notes: Notes, most: int) -> tuple[str, int]:
-    """The text and its size, shortened if it is too large for a letter."""
-
-    def measured(document: Document) -> tuple[str, int]:
-        text = text_form.written(document)
-        return text, size_of_text(text)
-
-    _, text, size = _fitting(document, measured, most, TEXT, notes.text)
-    return text, size
+def _text_of(pieces: Pieces) -> tuple[str, int]:
+    """The text and its size as a part of the letter."""
+    text = pieces.text()
+    return text, size_of_text(text)
 
 
-def _page_of(
-    document: Document, links: LetterLinks, notes: Notes, most: int
-) -> tuple[Document, Sequence[str]]:
-    """The document that the page shows, and the page; empty if no page has so few bytes."""
-
-    def measured(document: Document) -> tuple[Sequence[str], int]:
-        page = html.written(document, links)
-        return page, size_of_page(page)
-
-    short, page, size = _fitting(document, measured, most, HTML, notes.page)
-    return short, page if size <= most else ()
+def _page_of(links: LetterLinks, pieces: Pieces) -> tuple[Sequence[str], int]:
+    """The page and its size as a part of the letter."""
+    page = pieces.page(links)
+    return page, size_of_page(page)
 
 
 def _fitting(
-    document: Document, measured: Callable[[Document], tuple[Form, int]], most: int, *how: str
-) -> tuple[Document, Form, int]:
-    """The document, as short as it must be, with its form and the size of that."""
-    short, (written, size) = document, measured(document)
+    whole: Pieces, measured: Callable[[Pieces], tuple[Form, int]], most: int, *how: str
+) -> tuple[Pieces, Form, int]:
+    """The letter, as short as it must be, with its form and the size of that."""
+    short, (written, size) = whole, measured(whole)
     if size > most:
-        for short in shortening.shorter(document, *how):
+        for short in map(Pieces, shortening.shorter(whole.document, *how)):
             written, size = measured(short)
             if size <= most:
                 break

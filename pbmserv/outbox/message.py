@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -49,7 +49,7 @@ def worded(
     subject = words.subject
     has_page = _has_page(row, payload)
     links = _links(settings, row, payload, words, stamp, tokens) if has_page else None
-    text, page, own = formed(words, below, links, notes, row["answers"])
+    text, page, lines = formed(words, below, links, notes, row["answers"])
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     is_of_board = isinstance(about, int)
     thread = [f"<board-{about}@{domain}>"] if is_of_board else []
@@ -74,8 +74,8 @@ def worded(
     )
     if row["kind"] == HELP.name:
         return Worded(data, None)
-    text = _our_own(f"{text}\n{own}", payload, row["kind"])
-    return Worded(data, fingerprint.of_letter(subject, text))
+    own = _our_own(lines, payload) if row["kind"] == UNSURE.name else lines
+    return Worded(data, fingerprint.of_letter(subject, *own))
 
 
 def _has_page(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
@@ -148,12 +148,10 @@ def _filed(
     return f"{kind}; board={board}{move}"
 
 
-def _our_own(text: str, payload: Mapping[str, Any], kind: str) -> str:
-    """The text without the lines of its reader's email, which the reader may write again."""
-    if kind != UNSURE.name:
-        return text
+def _our_own(texts: Iterable[str], payload: Mapping[str, Any]) -> Sequence[str]:
+    """The lines without those of its reader's email, which the reader may write again."""
     theirs = set(payload.get("lines", ()))
-    return "\n".join(line for line in text.split("\n") if line.strip() not in theirs)
+    return [line for text in texts for line in text.split("\n") if line.strip() not in theirs]
 
 
 def _unsubscribe(settings: Settings, stamp: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
-from pbmserv.letters.forms import html
+from pbmserv.letters.forms.pieces import Pieces
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import LetterLinks
 
@@ -20,7 +20,7 @@ Attributes = dict[str, str]
 def page_of(words: Words, reply_to: str = REPLIES) -> str:
     """The HTML form of a letter; without `reply_to` a reply to it is not understood."""
     links = LetterLinks(SERVER, token_of(reply_to), "plus", words.subject)
-    return "".join(html.written(words.document, links))
+    return "".join(Pieces(words.document).page(links))
 
 
 def token_of(address: str) -> str:

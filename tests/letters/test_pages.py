@@ -21,7 +21,8 @@ from pbmserv.letters.document import (
     Section,
     Steps,
 )
-from pbmserv.letters.forms import html, html_lines, text
+from pbmserv.letters.forms import text
+from pbmserv.letters.forms.pieces import Pieces
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.wrapping import columns_of
 from pbmserv.text.board_subjects import of_turn
@@ -131,12 +132,13 @@ def test_a_page_in_text() -> None:
 
 def test_a_page_in_html() -> None:
     links = LetterLinks("pbm@example.org", "", "plus", "Help", None)
-    page = "".join(html.written(Document("en", blocks=[*pages.read(WRITTEN)]), links))
+    pieces = Pieces(Document("en", blocks=[*pages.read(WRITTEN)]))
+    page = "".join(pieces.page(links))
     assert "Rules <b>bga</b></h1>" in page and "<b>help rules</b></p>" in page
     for tag, count in (("<dl ", 2), ("<dt ", 4), ("<ol ", 1), ("<ul ", 1), ("<li ", 4)):
         assert page.count(tag) == count, tag
     assert page.count("set ann secret") == 1
-    own = list(html_lines.own_lines(Document("en", blocks=[*pages.read(WRITTEN)])))
+    own = [line for each in pieces.own_texts() for line in each.split("\n")]
     assert {"Numbers", "perudo move 12", "4-2s", "a bid"} <= {*own}
 
 
@@ -171,7 +173,7 @@ def test_a_page_is_made_once_for_all_its_readers() -> None:
 def test_a_page_is_small_enough_for_mail_programs(language: str, subject: str) -> None:
     """A letter's HTML has at most 24 KB, of which the page leaves some for the foot."""
     links = LetterLinks("pbm@example.org", "", "plus", "Help", None)
-    page = html.written(Document(language, blocks=[*pages.page(subject, language)]), links)
+    page = Pieces(Document(language, blocks=[*pages.page(subject, language)])).page(links)
     assert len("".join(page).encode()) < 21 * 1024
 
 

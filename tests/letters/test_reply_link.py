@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, unquote, unquote_plus, urlsplit
 
+import pytest
+
 from pbmserv.letters.reply_link import LetterLinks, ReplyLink, command_link, reply_link
 from pbmserv.mail.subject_tokens import parted
 from tests.rows import each_row
@@ -102,6 +104,14 @@ def test_a_token_is_found_only_behind_a_subject_of_ours(
     subject: str, expected: tuple[str, str] | None
 ) -> None:
     assert parted(subject) == (expected or (subject, ""))
+
+
+@pytest.mark.parametrize("replies", ["plus", "plain"])
+@pytest.mark.parametrize("word", ["4-2s", "chat", "resign", "confirm", "yes", "never", ""])
+def test_the_links_of_a_letter_open_the_same_replies(word: str, replies: str) -> None:
+    links = LetterLinks(OWN, TOKEN, replies, TURN, 42)
+    assert links.reply is not None
+    assert links.reply(word) == link(word, replies).href
 
 
 @each_row(

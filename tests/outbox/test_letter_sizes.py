@@ -173,7 +173,7 @@ def test_a_long_table_is_shorter_on_the_page() -> None:
     assert written.text.count(LONG_NAMES[0]) == 33
     page = "".join(written.page)
     assert 3 < page.count(LONG_NAMES[0]) < 33
-    assert ON_THE_PAGE in " ".join(page.split()) and ON_THE_PAGE in written.own_lines
+    assert ON_THE_PAGE in " ".join(page.split()) and ON_THE_PAGE in written.lines
 
 
 @pytest.mark.parametrize("language", languages())

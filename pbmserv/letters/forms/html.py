@@ -1,16 +1,17 @@
 """Write a letter's document as an HTML page; `letter.html` has the looks of each block.
 
-All text is escaped by the template.  Blocks and dice that several letters share are written once.
+All text is escaped by the template.  Dice and rows that several letters share are written once, and
+`pieces.py` does the same with blocks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from jinja2 import FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -74,18 +75,39 @@ class Addresses(Protocol):
         """The addresses for answers about one of several boards; None stands for the letter."""
 
 
-def written(document: Document, addresses: Addresses) -> Sequence[str]:
-    """The letter as a page, with the addresses of its links, in parts.
+class Linked(NamedTuple):
+    """A block of links without their addresses.
 
-    Most of the parts are those of other letters, too.
+    It is the part before the first address, and what each link opens with the part behind it: the
+    word of a reply and "", or "" and a command.
     """
-    body, foot = (
-        [part for block in blocks for part in _written(block, addresses)]
-        for blocks in (document.blocks, document.foot)
-    )
+
+    first: str
+    links: Sequence[tuple[str, str, str]]
+
+
+Shown: TypeAlias = str | Linked
+"""A block on a page, without the addresses of its links; it ends its line."""
+
+
+class Formed(Protocol):
+    """A block with its form."""
+
+    @property
+    def block(self) -> Block:
+        """The block."""
+
+    def page(self, *, has_reply: bool) -> Shown:
+        """What `of_block` makes of it."""
+
+
+def page(
+    document: Document, body: Sequence[Formed], foot: Sequence[Formed], addresses: Addresses
+) -> Sequence[str]:
+    """The letter of these blocks as a page, with the addresses of its links, in parts."""
     kinds = set(map(type, document.blocks))
-    has_game = not kinds.isdisjoint(_OF_GAMES) or any(
-        _is_pressed(each, addresses) for each in document.blocks
+    has_game = not kinds.isdisjoint(_OF_GAMES) or (
+        blocks.Commands in kinds and any(_is_pressed(each, addresses) for each in document.blocks)
     )
     is_compact = blocks.Section in kinds and any(
         isinstance(each, blocks.Section) and each.compact for each in document.blocks
@@ -93,7 +115,28 @@ def written(document: Document, addresses: Addresses) -> Sequence[str]:
     preview = document.preview or _title(document)
     around = _frame(document.language, bool(preview), bool(foot), has_game, is_compact)
     head = around[0], escape(document.subject), around[1], html_texts.in_bold(preview)
-    return *head, around[2], *body, around[3], *foot, around[4]
+    below = _filled(foot, addresses)
+    return *head, around[2], *_filled(body, addresses), around[3], *below, around[4]
+
+
+def _filled(formed: Iterable[Formed], addresses: Addresses) -> Sequence[str]:
+    """Blocks in parts, with the addresses of one letter."""
+    found: list[str] = []
+    has_reply = addresses.reply is not None
+    for each in formed:
+        block, its, replies = each.block, addresses, has_reply
+        if isinstance(block, (blocks.Answers, blocks.Links)) and block.board is not None:
+            its = addresses.of_board(block.board)
+            replies = its.reply is not None
+        elif _is_pressed(block, addresses):
+            found.append(_buttons(block, addresses))
+            continue
+        shown = each.page(has_reply=replies)
+        if isinstance(shown, str):
+            found.append(shown)
+        else:
+            found += _linked(shown, its)
+    return found
 
 
 @cache
@@ -193,41 +236,38 @@ def _title(document: Document) -> str:
     return unmarked(titles[0]) if titles else ""
 
 
-def _written(block: Block, addresses: Addresses) -> Sequence[str]:
-    """A block in parts; the last one ends its line."""
+def of_block(block: Block, *, has_reply: bool) -> Shown:
+    """A block on a page; `has_reply`: its links open replies."""
     if isinstance(block, (blocks.Answers, blocks.Links)):
-        return _addressed(block, addresses.of_board(block.board))
+        return _unaddressed(block, has_reply=has_reply)
     if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
-        return ("\n",)
-    if isinstance(block, blocks.Commands) and block.titles and (press := addresses.press):
-        opened = [press(line, block.until, block.is_open) for line in block.lines]
-        found = [
-            blocks.Answer("", "", block.kind, title, command=link)
-            for title, link in zip(block.titles, opened, strict=True)
-        ]
-        return (f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n",)
-    return (_shared(block),)
+        return "\n"
+    return f"{_formed(block)}\n"
 
 
-def _addressed(block: blocks.Answers | blocks.Links, addresses: Addresses) -> Sequence[str]:
+def _buttons(block: blocks.Commands, addresses: Addresses) -> str:
+    """Lines to send, as buttons that open them with a token."""
+    press = addresses.press
+    assert press is not None
+    opened = [press(line, block.until, block.is_open) for line in block.lines]
+    found = [
+        blocks.Answer("", "", block.kind, title, command=link)
+        for title, link in zip(block.titles, opened, strict=True)
+    ]
+    return f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n"
+
+
+def _linked(shown: Linked, addresses: Addresses) -> Iterator[str]:
     """A block of links in parts, with the addresses of one letter."""
     reply = addresses.reply
-    first, links = _unaddressed(block, has_reply=reply is not None)
-    found = [first]
-    for word, command, part in links:
-        address = reply(word) if reply and not command else addresses.command(command)
-        found += (escape(address), part)
-    return found
+    yield shown.first
+    for word, command, part in shown.links:
+        yield escape(reply(word) if reply and not command else addresses.command(command))
+        yield part
 
 
-@lru_cache(maxsize=512)  # the letters of a game share most of their buttons
-def _unaddressed(
-    block: blocks.Answers | blocks.Links, *, has_reply: bool
-) -> tuple[str, Sequence[tuple[str, str, str]]]:
-    """A block of links: the part before its addresses, and what each opens with the part behind it.
-
-    An address opens the word of a reply and "", or "" and a command.
-    """
+def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> Linked:
+    """A block of links, whose addresses are those of one letter."""
     opened: list[tuple[str, str]] = []
 
     def reply(word: str) -> str:
@@ -241,17 +281,12 @@ def _unaddressed(
     name = "answers" if isinstance(block, blocks.Answers) else "links"
     page = _macros()[name](block, reply if has_reply else None, command)
     first, *parts = f"{page}\n".split(_ADDRESS)
-    return first, [(*each, part) for each, part in zip(opened, parts, strict=True)]
+    return Linked(first, [(*each, part) for each, part in zip(opened, parts, strict=True)])
 
 
-def _is_pressed(block: Block, addresses: Addresses) -> bool:
+def _is_pressed(block: Block, addresses: Addresses) -> TypeGuard[blocks.Commands]:
     """Whether buttons are shown in the place of lines to send."""
     return isinstance(block, blocks.Commands) and bool(block.titles and addresses.press)
-
-
-@lru_cache(maxsize=512)  # the letters of a move share most of their blocks
-def _shared(block: Block) -> str:
-    return f"{_formed(block)}\n"
 
 
 def _formed(block: Block) -> Markup:

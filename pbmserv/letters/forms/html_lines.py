@@ -6,17 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pbmserv.letters import document as blocks
-from pbmserv.letters.document import HTML, Block, Document
+from pbmserv.letters.document import HTML, Block
 from pbmserv.letters.forms.html import FACES, compact_title
 from pbmserv.letters.forms.text import dice_of
 
 
-def own_lines(document: Document) -> Iterator[str]:
+def of_block(block: Block) -> Iterable[str]:
     """The lines that only this form shows, as a mail program quotes them."""
-    yield document.preview
-    for block in (*document.blocks, *document.foot):
-        if (lines := _OWN_LINES.get(type(block))) is not None:
-            yield from lines(block)
+    lines = _OWN_LINES.get(type(block))
+    return lines(block) if lines else ()
 
 
 def _lines_of_answers(block: blocks.Answers) -> Iterator[str]:

@@ -7,7 +7,7 @@ Lines that a mail program may wrap again end with a blank, as in `format=flowed`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from pbmserv.letters.document import (
     HTML,
@@ -51,10 +51,36 @@ _BELOW_PARAGRAPH = (Commands, Cups, Items, Listing, Seats)
 
 def written(document: Document) -> str:
     """The letter as flowed text: a line that ends with a blank goes on in the next one."""
-    text = _joined(document.blocks)
-    if document.foot:
-        foot = "\n".join(filter(None, map(_of, document.foot)))
-        text += f"\n{SIGNATURE}\n{foot}\n"
+    blocks, foot = (
+        [_Formed(block, of_block(block)) for block in part]
+        for part in (document.blocks, document.foot)
+    )
+    return joined(blocks, foot)
+
+
+class Formed(Protocol):
+    """A block with its text."""
+
+    @property
+    def block(self) -> Block:
+        """The block."""
+
+    @property
+    def text(self) -> str:
+        """Its lines; "" for one that only HTML shows."""
+
+
+class _Formed(NamedTuple):
+    block: Block
+    text: str
+
+
+def joined(blocks: Iterable[Formed], foot: Sequence[Formed]) -> str:
+    """The letter of these blocks, and of those of its foot."""
+    text = _joined(blocks)
+    if foot:
+        below = "\n".join([each.text for each in foot if each.text])
+        text += f"\n{SIGNATURE}\n{below}\n"
     return text
 
 
@@ -64,7 +90,7 @@ def emphasised(document: Document) -> frozenset[str]:
     for block in document.blocks:
         match block:
             case Headline():
-                found += _of(block).split("\n")
+                found += of_block(block).split("\n")
             case Seats():
                 rows = zip(block.seats, _seats(block), strict=True)
                 found += [line for seat, line in rows if seat.on_turn]
@@ -79,17 +105,17 @@ def plain(flowed: str) -> str:
     return flowed.replace(" \n", "\n").replace(BOUND, " ")
 
 
-def _joined(blocks: Iterable[Block]) -> str:
+def _joined(blocks: Iterable[Formed]) -> str:
     """The blocks, with an empty line between those that do not belong together."""
     found: list[str] = []
     before: Block | None = None
-    for block in blocks:
-        if not (text := _of(block)):
+    for each in blocks:
+        if not each.text:
             continue
-        if before is not None and not _belongs_to(before, block):
+        if before is not None and not _belongs_to(before, each.block):
             found.append("")
-        found.append(text)
-        before = block
+        found.append(each.text)
+        before = each.block
     return "\n".join([*found, ""]) if found else ""
 
 
@@ -106,10 +132,10 @@ def _belongs_to(before: Block, block: Block) -> bool:
 
 def lines(block: Block) -> Sequence[str]:
     """The lines of a block in text."""
-    return _of(block).splitlines()
+    return of_block(block).splitlines()
 
 
-def _of(block: Block) -> str:
+def of_block(block: Block) -> str:
     """A block in text; "" for one that only HTML shows."""
     return _FORMS[type(block)](block)
 
