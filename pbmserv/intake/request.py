@@ -37,6 +37,7 @@ from pbmserv.intake.credential_check import (
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.password_redaction import move_shown, without_commands
+from pbmserv.intake.repeated_moves import without_repeated_move
 from pbmserv.intake.stray_passwords import COMMAND, is_no_password, without_password
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
@@ -152,9 +153,9 @@ class RequestReader:
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         lines = tuple(map(_line, asked.lines))
         message = without_commands(asked.message)
-        read = Request(incoming, mail, lines, message, asked.cut, credentials)
-        if len(message) < len(asked.message.strip()):
-            read = replace(read, kept_back=(COMMAND,))
+        kept_back = (COMMAND,) if _has_lost_a_command(mail, asked.message, message) else ()
+        message = without_repeated_move(message, [each.parsed for each in lines])
+        read = Request(incoming, mail, lines, message, asked.cut, credentials, kept_back)
         return replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
 
     def senders(self, mails: Sequence[tuple[IncomingMail, Mail]], now: int) -> list[KnownSender]:
@@ -359,6 +360,13 @@ def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
     if answered is None or answered.is_void or not check.is_at_own_address(answered):
         return lines_found(*written)
     return lines_found(*written, is_no_password(check, answered))
+
+
+def _has_lost_a_command(mail: Mail, text: str, left: str) -> bool:
+    """Whether a text has lost lines meant as commands, other than the Subject again."""
+    kept, again = left.split("\n"), bare_subject(mail.subject)
+    lost = (each for each in text.strip().split("\n") if each not in kept)
+    return len(left) < len(text.strip()) and any(bare_subject(each) != again for each in lost)
 
 
 def _is_unknown(line: Line) -> bool:
