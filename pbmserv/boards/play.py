@@ -11,7 +11,14 @@ from dataclasses import replace
 
 from sqlalchemy import insert
 
-from pbmserv.boards import opening_messages, opening_seeds, rating_eligibility, ratings, seating
+from pbmserv.boards import (
+    impossible_bids,
+    opening_messages,
+    opening_seeds,
+    rating_eligibility,
+    ratings,
+    seating,
+)
 from pbmserv.boards.beacon_rounds import with_round
 from pbmserv.boards.board import Board, Seated, load_board, require_open
 from pbmserv.boards.opening_seeds import Opening
@@ -143,7 +150,7 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
         action = with_round(work, board.id, action)
         played = _play(work, counted, lambda table, dice: play(table, seat, action, dice))
     except Refused as refused:
-        refusal = _with_move(refused, action)
+        refusal = _with_move(refused, action, board)
         if not (isinstance(action, Call) and action.word == "calza"):
             raise refusal from None
         raise lost_race(work.connection, board, seat, refusal) from None
@@ -363,9 +370,11 @@ def _play(
     return recorded(work, board, events, fresh)
 
 
-def _with_move(refusal: Refused, action: Action) -> Refused:
+def _with_move(refusal: Refused, action: Action, board: Board) -> Refused:
     """The refusal of a move out of turn with that move, which its player may queue."""
     if refusal.code != "not_your_turn" or not isinstance(action, Raise | Call):
+        return refusal
+    if impossible_bids.refusal(board, action):
         return refusal
     move = write_bid(action.bid) if isinstance(action, Raise) else action.word
     return Refused(refusal.code, **refusal.facts, move=move)

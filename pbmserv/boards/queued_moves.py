@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from pbmserv.boards import play, seating
+from pbmserv.boards import impossible_bids, play, seating
 from pbmserv.boards.board import Board, require_open
 from pbmserv.boards.record import Played, change_seat
 from pbmserv.context import UnitOfWork
@@ -26,6 +26,7 @@ def queue(
 
     If it is the seat's turn, they are tried at once.  Raises Refused `game_over`, `eliminated`,
     `unreadable_move`, `too_many_moves`, or `beacon_awaited`: a queue is for the bids of a round.
+    Raises `bid_range` or `over_cap` for a bid that no turn of the round allows.
     """
     if (winner := board.table.winner) is not None:
         name = board.names[winner] if winner >= 0 else None
@@ -35,8 +36,9 @@ def queue(
     require_open(board)
     if len(moves) > MOST_QUEUED:
         raise Refused("too_many_moves", most=MOST_QUEUED)
-    for text in moves:
-        read_action(text)
+    refusals = [impossible_bids.refusal(board, each) for each in map(read_action, moves)]
+    for refusal in filter(None, refusals):
+        raise refusal
     kept = {"queued": json.dumps(moves), "salt": salt} if moves else {"queued": "", "salt": ""}
     change_seat(work, board, seat, **kept)
     noted = seating.with_seat(seating.take(work, board, seat), seat, queued=tuple(moves), salt=salt)

@@ -11,8 +11,8 @@ import click
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.notation import bare_move, read_action
-from pbmserv.games.perudo.events import Action
 from pbmserv.text.normalize import plain_line
 
 
@@ -23,7 +23,10 @@ def without_repeated_move(message: str, asked: Sequence[click.Context | Refused]
     if not line or not reads_as_move(line):
         return message
     said = {_meant(each) for command in asked for each in _moves_of(command)}
-    return rest.strip() if _meant(line) in said else message
+    again = _meant(line)
+    # "I doubt it!" below a call is what people say to each other.
+    is_plain = isinstance(again, Raise) or len(line.split()) == 1
+    return rest.strip() if is_plain and again in said else message
 
 
 def _moves_of(command: click.Context | Refused) -> Iterator[str]:

@@ -24,6 +24,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         ("2-2s", "I bid 2 twos\n\nHello!", "Hello!"),
         ("2-2s", f"perudo move 1 bob {PASSWORD} 2-2s", ""),
         ("dudo", "dudo!", ""),
+        ("dudo", "I doubt it!", "I doubt it!"),
         ("2-2s", "2-2s is bold", "2-2s is bold"),
         ("2-2s", "chat\nHello!", "chat\n| Hello!"),
     ],
