@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbmserv.commands.parser import Vocabulary
-from pbmserv.intake.password_redaction import LIKE_A_BID, is_everyday, is_of_a_move
+from pbmserv.intake.password_redaction import LIKE_A_BID, is_everyday, is_of_a_move, is_request
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
@@ -97,4 +97,5 @@ def _is_sentence(words: Sequence[str], known: set[str]) -> bool:
 
 def _is_open(word: str, known: set[str], is_move: Callable[[str], bool]) -> bool:
     bare = word.strip(_AROUND).lower()
-    return len(word) < SHORTEST_PASSWORD or (bare != "" and (bare in known or is_move(bare)))
+    is_known = bare in known or is_request(bare) or is_move(bare)
+    return len(word) < SHORTEST_PASSWORD or (bare != "" and is_known)

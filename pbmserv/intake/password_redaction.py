@@ -29,6 +29,7 @@ UNREADABLE = "unreadable_move"  # the code of a refusal
 LIKE_A_BID = re.compile(r"\W{0,3}[0-9]{1,3}[-x*][0-9]{1,2}(?![0-9])", re.ASCII)
 _LIKE_PASSWORD = 0.6  # how similar a word must be to a password to be hidden
 _LONGEST_SHOWN = 20  # characters of such a word; a token has more
+_REQUESTS = "requests", "stop_requests"
 _DRAWS, _DRAW = {"propose", "accept", "reject"}, "draw"
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
 _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
@@ -95,9 +96,21 @@ def refusal_shown(
 
 def is_everyday(word: str) -> bool:
     """Whether a word is polite or frequent in some language, so that it is hardly a password."""
-    return word.lower().strip(".,;:!?()'\"*_¡¿…") in single_words(
-        *EVERYDAY, "perhaps_doubt_moves", "perhaps_calza_moves"
+    return _plain(word) in single_words(
+        *EVERYDAY, *_REQUESTS, "perhaps_doubt_moves", "perhaps_calza_moves"
     )
+
+
+def is_request(word: str) -> bool:
+    """Whether a word asks the server for something in some language, such as `annuler`.
+
+    It is as good as a command, so nobody takes it for a password.
+    """
+    return _plain(word) in single_words(*_REQUESTS)
+
+
+def _plain(word: str) -> str:
+    return word.lower().strip(".,;:!?()'\"*_¡¿…")
 
 
 def is_of_a_move(word: str) -> bool:

@@ -188,6 +188,10 @@ def test_the_grammar_reads_any_text(subject: str, text: str, has_token: bool) ->
         ("conseil 12", "advise"),
         ("perudo consejo 12#3", "advise"),
         ("совет 12", "advise"),
+        ("vérifier", "verify"),
+        ("Vérifier 12", "verify"),
+        ("perudo verificar 12", "verify"),
+        ("проверить 12", "verify"),
     ],
 )
 def test_a_command_is_understood_in_each_language(line: str, name: str) -> None:

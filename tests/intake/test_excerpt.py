@@ -34,6 +34,9 @@ def shown(*typed: str) -> tuple[str, ...]:
         ("move 12", "move 12"),
         ("move 12 1234", f"move 12 {BLANKED}"),
         ("swordfish!", BLANKED),
+        ("Annuler", "Annuler"),
+        ("¡Basta!", "¡Basta!"),
+        ("annuler swordfish", f"annuler {BLANKED}"),
         ("????", BLANKED),
     ],
 )
