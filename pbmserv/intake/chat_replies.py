@@ -21,7 +21,7 @@ from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
-from pbmserv.games.perudo.notation import may_raise, named_move, nearest_word, perhaps_end
+from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
 from pbmserv.intake.affirmation import with_accent
 from pbmserv.intake.draw_replies import (
     ACCEPT,
@@ -160,8 +160,8 @@ def _may_be_move(each: Answer, possible: PossibleMoves) -> bool:
     line, legal = _first_line(each.typed), possible.legal
     is_named = bool(named_move(line, legal) or nearest_word(line, legal))
     if not legal:
-        return bool(possible.turn and perhaps_end(line))
-    return is_named or may_raise(line)
+        return bool(possible.turn) and may_begin_with_move(line, legal)
+    return is_named or may_begin_with_move(line, legal)
 
 
 def _first_line(typed: Sequence[str]) -> str:

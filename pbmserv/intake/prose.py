@@ -38,6 +38,8 @@ _SAID = frozenset(
 _MOVES = (MOVE_WORDS - {"a", "an"}) | _DRAWS | _SAID
 _CALLS = _DRAWS - {"draw"} | {"dudo", "dodo", "dudu", "calza", "pacao", "resign", "challenge"}
 _FREQUENT = frozenset((*words_of("function_words"), *words_of("frequent_words")))
+# Everyday words of players' talk: they show a sentence, and are no mistyped moves.
+_OF_TALK = frozenset(words_of("chat_words"))
 # Words of moves in other languages, without those that are frequent in any text.
 _OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in _FREQUENT}
 # Words that doubt a bid, without the names of the call: where it is not legal, they are talk.
@@ -56,7 +58,7 @@ _FACES = {
 }
 _MOST_BETWEEN = 2  # words
 _DICE = frozenset("⚀⚁⚂⚃⚄⚅")
-_AROUND = ".,;:!?()'\"*_~…。、！？-"
+_AROUND = ".,;:!?¡¿()'\"*_~…。、！？-"
 _WITHIN = str.maketrans("", "", "'-")
 _THANKS = frozenset(words_of("thanks"))
 # What is clearly for the table, alone or together: "Thanks, good luck!".
@@ -195,7 +197,8 @@ def _is_sentence(words: Sequence[str], talk: Set[str]) -> bool:
     """
     spelled = [word for word in words if any(map(str.isalnum, word))]
     short = sum(
-        len(bare_word(word)) < SHORTEST_PASSWORD or bare_word(word) in _FREQUENT for word in spelled
+        len(bare) < SHORTEST_PASSWORD or bare in _FREQUENT or bare in _OF_TALK
+        for bare in map(bare_word, spelled)
     )
     return len(spelled) >= _FEWEST and short >= _FEWEST_SHORT and _is_plain(words, talk)
 
@@ -226,7 +229,7 @@ def _is_near_a_move(word: str, *, few: bool) -> bool:
     known = _MOVES if few else _CALLS
     if bare in _MOVES or unmarked(bare) in _OF_LANGUAGES:
         return True
-    return bool(get_close_matches(bare, known, 1, _LIKE))
+    return bare not in _OF_TALK and bool(get_close_matches(bare, known, 1, _LIKE))
 
 
 def _is_name(word: str) -> bool:

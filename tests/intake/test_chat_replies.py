@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.parser import read_call
+from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
 from pbmserv.intake.chat_replies import MOST_DAILY
 from pbmserv.intake.prose import MOST_LINES, is_late_talk, is_prose, speaks_like_a_machine
 from tests.stories.town import PASSWORD, Letter, Town
@@ -94,6 +99,26 @@ def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None
     assert [text for text in ASKED_ABOUT if passes(text)] == []
 
 
+def may_be_chat(line: str, legal: frozenset[str]) -> bool:
+    """Whether a line is words for the table, where these moves are legal."""
+    if reads_as_move(line) or read_call(line, vocabulary()):
+        return False
+    is_words = is_prose([line], "ann", vocabulary(), may_doubt=not legal)
+    named = legal and (named_move(line, legal) or nearest_word(line, legal))
+    return is_words and not named and not may_begin_with_move(line, legal)
+
+
+def test_talk_goes_to_the_table_and_what_may_be_a_move_does_not() -> None:
+    """On turn, where bids and dudo are legal, and in the turn of others."""
+    text = (Path(__file__).parent / "table_talk.txt").read_text("utf-8")
+    _, talk, _, moves = text.strip().split("\n\n")
+    bids = {f"{number}-{face}s" for number in range(2, 16) for face in range(1, 7)}
+    on_turn, off_turn = frozenset({*bids, "dudo"}), frozenset[str]()
+    for legal in (on_turn, off_turn):
+        assert [line for line in talk.split("\n") if not may_be_chat(line, legal)] == []
+    assert [line for line in moves.split("\n") if may_be_chat(line, on_turn)] == []
+
+
 TALK = (
     "I think he's lying",
     "You are bluffing, I believe",
@@ -144,15 +169,17 @@ def test_prose_goes_to_the_table_and_its_writer_is_told_that_it_made_no_move(tow
     assert "still your turn" not in letters[-1].text
 
 
-@pytest.mark.parametrize("words", ["Je me rends", "Больше не играю.", "Lo dejo para siempre"])
+@pytest.mark.parametrize(
+    "words", ["Je me rends", "Больше не играю.", "Lo dejo para siempre", "Je lis un livre ce soir"]
+)
 def test_words_that_may_leave_the_game_are_asked_about_in_the_turn_of_others(
     town: Town, words: str
 ) -> None:
-    """Those that tell of something else are passed on."""
+    """Those that tell of something else are passed on.  What is all of a text is offered."""
     letters = town.reply(town.last_letter_to(BOB), words)
-    is_talk = "siempre" in words
-    assert says(letters, words) == ([ANN] if is_talk else [])
-    assert ("Did you mean" in letters[-1].text) is not is_talk
+    assert says(letters, words) == ([ANN] if "livre" in words else [])
+    is_offered = "livre" not in words and "siempre" not in words
+    assert ("Did you mean" in letters[-1].text) is is_offered
 
 
 @pytest.mark.parametrize(

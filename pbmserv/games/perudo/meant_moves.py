@@ -72,6 +72,12 @@ def named_move(text: str, legal: Set[str]) -> str:
     return meant[0] if len(meant) == 1 else ""
 
 
+def perhaps_call(text: str, legal: Set[str]) -> str:
+    """The legal call that a text may mean which is a phrase such as "bluff"; "" for none."""
+    found = filter(None, map(perhaps_calls().get, _opinions(text)))
+    return next((each for each in found if bare_move(each) in legal), "")
+
+
 def may_raise(text: str) -> bool:
     """Whether a text may mean a bid without a number and a face, such as "one more"."""
     return not _raises().isdisjoint(_opinions(text))

@@ -18,12 +18,12 @@ from pbmserv.games.perudo.event_notation import (
     write_event,
     write_seat,
 )
+from pbmserv.games.perudo.meant_clauses import may_begin_with_move
 from pbmserv.games.perudo.meant_moves import (
     has_call,
     may_raise,
     named_move,
     nearest_word,
-    perhaps_end,
 )
 from pbmserv.games.perudo.move_parser import (
     MOVE_WORDS,
@@ -48,11 +48,11 @@ __all__ = [
     "bare_move",
     "has_call",
     "is_action",
+    "may_begin_with_move",
     "may_raise",
     "move_of",
     "named_move",
     "nearest_word",
-    "perhaps_end",
     "public",
     "read_action",
     "read_bid",

@@ -1,0 +1,40 @@
+"""Find a sentence that begins as if it were a move: "I give up, good game", "I check it now".
+
+Its writer is asked.  As in `meant_moves`, nothing that is found here is ever played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+
+from pbmserv.games.perudo.meant_moves import may_raise, perhaps_call, perhaps_end
+from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly
+
+_CLAUSE_ENDS = re.compile(r"[.,;:!?…]+| - ")
+_ENDS = {"resign", "propose", "decline"}
+_MOST_BEHIND = 3  # words of a clause behind a phrase
+_FEWEST = 2  # words of a phrase that only begins a clause
+
+
+def may_begin_with_move(text: str, legal: Set[str]) -> bool:
+    """Whether a clause of a text is a phrase that may be a move, or begins with one.
+
+    Without `legal` moves only what ends a game counts: it is possible in the turn of others, too.
+    """
+    return any(
+        perhaps_end(each)
+        or bare_move(each) in _ENDS
+        or (legal and (may_raise(each) or perhaps_call(each, legal)))
+        for each in _beginnings(text)
+    )
+
+
+def _beginnings(text: str) -> Iterator[str]:
+    """Each clause, and each without up to three words at its end."""
+    for clause in _CLAUSE_ENDS.split(spelled_plainly(text)):
+        words = clause.split()
+        if words:
+            yield " ".join(words)
+        for count in range(max(_FEWEST, len(words) - _MOST_BEHIND), len(words)):
+            yield " ".join(words[:count])
