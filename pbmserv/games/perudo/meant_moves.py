@@ -41,10 +41,12 @@ _LONGEST_MISTYPED = 24  # characters of such a word
 _FEWEST_LETTERS = 4  # of a mistyped word of a bid
 _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
 _MOST_BEHIND = 3  # words of a clause behind a move that takes it back
+_MOST_ANSWERS = 3  # sentences behind a question that may answer it with a no
 _MOST_DIGITS = 3
 _LARGEST_FACE = 9  # that a word says: "4 doces" are sooner twos than twelves
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
 _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # "dudooo"
+_SENTENCE_ENDS = re.compile(r"[.!?…]+")
 _CLAUSE_ENDS = re.compile(r"[.,;:!?…]| - ")
 # Words between both numbers of a bid; English articles are no numbers here.
 _BETWEEN = frozenset(
@@ -164,10 +166,13 @@ def _is_denied(plain: str, start: int, end: int) -> bool:
 
 
 def _denies_what_is_before(rest: str) -> bool:
-    """Whether a text that goes on like this takes a move back: `no`, `? no`, `, no gracias`.
+    """Whether a text that goes on like this takes a move back: `no`, `? ha, no`, `, no gracias`.
 
     "4-2s, no problem" and "4-2s, no?" take nothing back, nor does a new sentence.
     """
+    if rest.lstrip().startswith("?") and not rest.rstrip().endswith("?"):
+        answer = _harmless_denials().sub("", rest)
+        return any(map(_denial().search, _SENTENCE_ENDS.split(answer)[:_MOST_ANSWERS]))
     behind = rest.lstrip(" .,;:!?…-")
     found = _denial().match(behind)
     words = behind.split()
@@ -175,6 +180,12 @@ def _denies_what_is_before(rest: str) -> bool:
         return False
     is_answer = len(words) <= _MOST_BEHIND and not behind.endswith("?")
     return is_answer or behind == rest.removeprefix(" ")
+
+
+@cache
+def _harmless_denials() -> re.Pattern[str]:
+    phrases = map(unmarked, words_of("harmless_denials"))
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)")
 
 
 def perhaps_end(text: str) -> str:
