@@ -32,6 +32,8 @@ MISTAKES = {
     *("no_bid_yet", "own_bid", "pacao_one_die", "pacao_once", "unreadable_move"),
 }
 """Refusals of a move that is not legal, or cannot be read: a reply to them can be another move."""
+NO_MOVES = {"no_pass", "no_swap", "no_undo", "no_submit"}
+"""Refusals of what Perudo does not have: such a line in a reply to a game letter means a move."""
 SENT, UNSENT = "sent", "unsent"
 
 
@@ -78,6 +80,8 @@ def answerable(outcome: Outcome, parsed: click.Context, context: Context) -> Out
     The letter about a refused move has it, and what a move needs, for the player on turn.  So has
     a shell's answer to whom a password in this command names.
     """
+    if outcome.refusal and outcome.refusal.code in NO_MOVES:
+        return _with_turn_of_reply(outcome, context)
     shown = context.credentials.shown_by(parsed.params)
     if not isinstance(shown, Identity) or not _is_reader(shown, context):
         return outcome
@@ -114,13 +118,27 @@ def _with_turn(
 
 def turn_of_reply(context: Context) -> OnTurn | None:
     """What the player needs for a move who answers a game letter from an own address."""
+    found = _found_turn(context)
+    return found[1] if found else None
+
+
+def _found_turn(context: Context) -> tuple[int, OnTurn] | None:
+    """As `on_turn` for the board of the game letter that is answered from an own address."""
     answered = context.answered
     if answered is None or answered.is_void or answered.board is None:
         return None
     if answered.player not in context.owners:
         return None
-    found = on_turn(context.connection, answered.board, answered.player)
-    return found[1] if found else None
+    return on_turn(context.connection, answered.board, answered.player)
+
+
+def _with_turn_of_reply(outcome: Outcome, context: Context) -> Outcome:
+    """The outcome with the dice of the player who answers a game letter and is on turn."""
+    answered = context.answered
+    if answered is None or answered.board is None or (found := _found_turn(context)) is None:
+        return outcome
+    move, told = found
+    return replace(outcome, on_turn=told, next=(answered.board, move, answered.player))
 
 
 def _with_token(letter: Letter, player: int) -> Letter:

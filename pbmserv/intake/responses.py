@@ -97,6 +97,8 @@ def unsure(
         "invited": possible.invited,
         "declines": possible.declines,
     }
+    if request.token and request.answered and request.answered.board:
+        told["board"] = request.answered.board
     if on_turn:
         told["on_turn"] = on_turn
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)

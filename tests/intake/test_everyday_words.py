@@ -124,6 +124,8 @@ def test_a_pair_is_two(town: Town, text: str) -> None:
 def test_a_pass_is_explained(town: Town, text: str) -> None:
     (told,) = town.reply(town.last_letter_to(ANN), text)
     assert "Perudo has no pass" in told.text
+    assert told.subject == "Perudo board 1: not played"
+    assert "Your dice: " in told.text
     letters = town.reply(town.last_letter_to(ANN), "Paso por aquí a saludar, mis amigos")
     assert letters[-1].opening == "Sent to bob; it is still your turn."
 

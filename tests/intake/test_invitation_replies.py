@@ -51,6 +51,7 @@ def test_a_no_rejects(town_of_three: Town, invitation: Letter, text: str) -> Non
 def test_other_words_are_asked_about(town_of_three: Town, invitation: Letter, text: str) -> None:
     (asked,) = town_of_three.reply(invitation, text)
     assert asked.opening == "I found no command in your email, so nothing was done."
+    assert "\nYour email answers a letter about board 2.\n" in asked.text
     assert "  accept  I play\n  reject  not this time\n" in asked.text
     assert "a bid such as" not in asked.text
     letters = town_of_three.reply(asked, "accept")

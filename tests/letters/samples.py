@@ -615,6 +615,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {
             **{**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
             "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": "4-2s", "by": "ann"},
+            "board": 12,
         },
         {**UNSURE, "lines": ["Why not!"], "reply": True, "invited": True},
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "declines": True},

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
+from functools import cache
 
 from pbmserv.games.perudo.meant_moves import may_raise, perhaps_call, perhaps_end
 from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly
+from pbmserv.text.phrases import words_of
 
 _CLAUSE_ENDS = re.compile(r"[.,;:!?…]+| - ")
 _ENDS = {"resign", "propose", "decline"}
@@ -25,16 +27,23 @@ def may_begin_with_move(text: str, legal: Set[str]) -> bool:
     return any(
         perhaps_end(each)
         or bare_move(each) in _ENDS
-        or (legal and (may_raise(each) or perhaps_call(each, legal)))
-        for each in _beginnings(text)
+        or (legal and perhaps_call(each, legal))
+        or (legal and may_raise(each) and behind not in _things())
+        for each, behind in _beginnings(text)
     )
 
 
-def _beginnings(text: str) -> Iterator[str]:
-    """Each clause, and each without up to three words at its end."""
+@cache
+def _things() -> frozenset[str]:
+    """What is counted without being dice: "one more round" is no bid."""
+    return frozenset(words_of("counted_things"))
+
+
+def _beginnings(text: str) -> Iterator[tuple[str, str]]:
+    """Each clause, and each without up to three words at its end, with the next word."""
     for clause in _CLAUSE_ENDS.split(spelled_plainly(text)):
         words = clause.split()
         if words:
-            yield " ".join(words)
+            yield " ".join(words), ""
         for count in range(max(_FEWEST, len(words) - _MOST_BEHIND), len(words)):
-            yield " ".join(words[:count])
+            yield " ".join(words[:count]), words[count]

@@ -82,6 +82,7 @@ class Unsure(TypedDict):
     nearest: str  # the command or the move that may be meant, or ""
     is_move: NotRequired[bool]  # `nearest` is a move
     reply: bool  # it answered a letter of a game: a reply with a move is possible
+    board: NotRequired[int]  # the board of that letter
     unconfirmed: bool  # it answered a letter that asked for a yes
     is_player: bool  # the sender has an account
     moves: NotRequired[Sequence[str]]  # legal now, for a reply
