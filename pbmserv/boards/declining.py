@@ -52,11 +52,14 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     Raises Refused `eliminated` if the player has declined and is already out of the game.
     """
     draw_offers.require_player(board, seat)
+    is_again = board.seats[seat].taken
     board = seating.take_after_all(context, board, seat)
     words = opening_messages.released(context, board, seat, context.message)
     letters = notices.of_chat(context, board, seat, words) if words else []
     rated = board.clock.terms.rated
     told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
+    if is_again and board.table.winner is None:
+        told["turn"] = board.on_turn.userid
     return [*letters, notices.noted(context, TAKEN, told, board, seat)]
 
 

@@ -22,7 +22,8 @@ class PossibleMoves:
     `examples` are up to two of them to show.  `turn` is the userid of another player who is on
     turn, or "".  `draw`: a draw is on offer and waits for this player's answer.  `invited`: the
     board is an invitation that waits for it.  `declines`: the player may leave the game without a
-    penalty.
+    penalty.  `plays`: the player has dice at a board that is not over.  `is_over`: the board is
+    over, and `winner` is who won, or "".
     """
 
     legal: frozenset[str] = frozenset()
@@ -31,27 +32,31 @@ class PossibleMoves:
     draw: bool = False
     invited: bool = False
     declines: bool = False
+    plays: bool = False
+    is_over: bool = False
+    winner: str = ""
 
 
 def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
-    """What a player may do at a board; nothing before it begins, and after its end."""
+    """What a player may do at a board; no move before it begins, and after its end."""
     try:
         board = load_board(connection, number)
         seat = board.seat_of(player)
     except Refused:  # it has not begun, or the player has left
         return PossibleMoves(invited=is_invited(connection, number, player))
-    if board.table.winner is not None:
-        return PossibleMoves()
+    if (winner := board.table.winner) is not None:
+        return PossibleMoves(is_over=True, winner=board.names[winner] if winner >= 0 else "")
     draw = waits_for(board, player)
+    plays = bool(board.table.cups[seat])
     declines = not (board.seats[seat].taken or board.seats[seat].leaving)
     calls = legal_calls(board.table, seat)
     if board.table.turn == seat:
         bids = [write_bid(each) for each in legal_bids(board.table)]
         examples = _examples(board, bids, calls)
         legal = frozenset((*bids, *calls))
-        return PossibleMoves(legal, examples, draw=draw, declines=declines)
+        return PossibleMoves(legal, examples, draw=draw, declines=declines, plays=plays)
     turn = "" if board.table.pending else board.on_turn.userid
-    return PossibleMoves(frozenset(calls), calls, turn, draw, declines=declines)
+    return PossibleMoves(frozenset(calls), calls, turn, draw, declines=declines, plays=plays)
 
 
 def on_turn(connection: Connection, number: int, player: int) -> tuple[int, OnTurn] | None:

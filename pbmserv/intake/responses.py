@@ -16,6 +16,7 @@ from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import has_call, named_move, nearest_word
 from pbmserv.intake import refused_move_text
+from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
@@ -96,6 +97,9 @@ def unsure(
         "draw": possible.draw,
         "invited": possible.invited,
         "declines": possible.declines,
+        "leaves": possible.plays and not possible.declines and _may_leave(request.mail.typed),
+        "is_over": possible.is_over,
+        "winner": possible.winner,
     }
     if request.token and request.answered and request.answered.board:
         told["board"] = request.answered.board
@@ -117,6 +121,13 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
         return "" if is_command else nearest_word(line)
     named = named_move(line, possible.legal)
     return named or ("" if is_command else nearest_word(line, possible.legal))
+
+
+def _may_leave(typed: Sequence[str]) -> bool:
+    """Whether words such as "no thanks" or "cancel" may mean that their writer wants to leave."""
+    from pbmserv.intake.prose import denies  # noqa: PLC0415 - a shell command reads no email
+
+    return denies(typed) or any(is_request(word) for line in typed for word in line.split())
 
 
 def _first_line(request: Request) -> str:

@@ -51,10 +51,25 @@ def test_it_is_told_in_the_players_language(town: Town, language: str, how: str)
     assert how in line(answer(town, "no thanks")).replace("\u202f", " ").replace("\u00a0", " ")
 
 
-def test_who_has_taken_the_seat_is_told_nothing_of_it(town: Town) -> None:
+@pytest.mark.parametrize("text", ["no thanks", "No, gracias.", "annuler", "cancel"])
+def test_who_has_taken_the_seat_is_told_how_to_resign(text: str, town: Town) -> None:
     """A player who plays can only resign."""
     town.reply(town.last_letter_to("bob@example.org"), "accept")
     town.move("ann", "2-2s")
-    said = line(answer(town, "no thanks"))
+    said = line(answer(town, text))
     assert "What did you mean?" in town.letters[-1].subject
     assert HOW not in said
+    assert "To leave the game, reply with resign." in said
+    assert "To leave the game" not in line(answer(town, "4-2x"))
+
+
+def test_at_the_end_no_move_is_asked_for(town: Town) -> None:
+    """A reply to an old letter, and to the last one, is told that the board is over."""
+    old = town.last_letter_to("bob@example.org")
+    for name, move in (("cleo", "resign"), ("ann", "resign"), ("bob", "2-2s")):
+        town.move(name, move)
+    for letter in (old, town.last_letter_to("bob@example.org")):
+        (said,) = town.reply(letter, "annuler")
+        assert "This game is over: bob has won. You can make no more moves here." in line(said)
+        assert "your move on the first line" not in line(said)
+        assert "To leave the game" not in said.text

@@ -565,7 +565,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for waiting in ([], ["bob"], NAMES)
         for rated in (True, False)
     ]
-    + [{"board": 12, "waiting": NAMES, "rated": True, "again": 11}],
+    + [{"board": 12, "waiting": NAMES, "rated": True, "again": 11}]
+    + [{"board": 12, "waiting": [], "rated": True, "again": 11, "turn": NAMES[0]}],
     "resign_pending": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
     "seeking": [
         *({"userid": NAMES[0], "seeks": [], "begun": begun} for begun in ([], [12], [12, 13])),
@@ -612,6 +613,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "reply": True,
         },
         {**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
+        {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "leaves": True},
+        {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": NAMES[0]},
+        {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": ""},
         {
             **{**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
             "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": "4-2s", "by": "ann"},

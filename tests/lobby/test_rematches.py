@@ -251,7 +251,8 @@ def test_two_players_asking_for_a_rematch_get_one_board(town: Town) -> None:
     with reading(town.engine) as connection:
         assert all(each.taken for each in load_board(connection, 2).seats)
     (told,) = town.write(ANN, REMATCH)
-    assert "Board 2 is the rematch of board 1." in told.text
+    assert told.opening == "You play at board 2 already."
+    assert "\n\nBoard 2 is the rematch of board 1.\n\nIt is " in told.text
 
 
 def test_a_finished_board_is_no_longer_the_rematch(town: Town) -> None:

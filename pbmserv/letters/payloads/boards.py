@@ -40,6 +40,7 @@ class Taken(OfBoard):
     waiting: Sequence[str]  # players who have not answered yet
     rated: bool  # the result counts for ratings when all have accepted
     again: NotRequired[int]  # the finished board that this one plays again, if that was asked for
+    turn: NotRequired[str]  # the userid on turn, if the seat was taken before
 
 
 TAKEN = Kind("taken", Taken)

@@ -91,6 +91,9 @@ class Unsure(TypedDict):
     invited: NotRequired[bool]  # the board is an invitation that waits for it
     declines: NotRequired[bool]  # the sender may decline the board, which has begun
     on_turn: NotRequired[OnTurn]  # the sender is on turn
+    leaves: NotRequired[bool]  # the words may mean that the sender wants to leave the game
+    is_over: NotRequired[bool]  # the board of the answered letter is over
+    winner: NotRequired[str]  # who won it, or ""
 
 
 UNSURE = Kind("unsure", Unsure)
