@@ -156,7 +156,7 @@ def take_seat(
         elif move == board.table.move:
             _check_place(board, seat, own=own, private=private)
         elif not (own and (any_time or private) and _is_newest(context, board, seat, move)):
-            raise overtaken(context.connection, board, seat, move, calza=calza)
+            raise overtaken(context.connection, board, seat, move, calza=calza, ends=any_time)
     if expected is not None and expected != board.table.move:
         raise _wrong_move(context, board, seat, expected, calza=calza)
     return board, seat

@@ -47,14 +47,21 @@ def _action(text: str) -> Action | None:
 
 
 def overtaken(
-    connection: Connection, board: Board, seat: int, move: int, *, calza: bool = False
+    connection: Connection,
+    board: Board,
+    seat: int,
+    move: int,
+    *,
+    calza: bool = False,
+    ends: bool = False,
 ) -> Refused:
     """The refusal of a move that was meant as number `move`, which is already made.
 
     Moves count from 1; 0 stands for the answer to an invitation whose board has begun.  The code is
     `calza_late` for a `calza` that others may overtake, else `already_played`.  It is `move_ahead`
-    for a move still to come: its letter was sent after the backup that was restored.  Raises
-    Refused `beacon_awaited` while a call waits for the beacon.
+    for a move still to come: its letter was sent after the backup that was restored.  `ends`: it
+    was meant to leave the game, or to offer a draw.  Raises Refused `beacon_awaited` while a call
+    waits for the beacon.
     """
     if move:
         require_open(board)
@@ -71,6 +78,7 @@ def overtaken(
         yours=table.turn == seat,
         bid=str(table.bids[-1][1]) if table.bids else None,
         made=made and {**made, "number": move},
+        ends=ends and table.winner is None,
     )
 
 

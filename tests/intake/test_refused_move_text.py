@@ -71,6 +71,9 @@ def test_an_unreadable_reply_to_an_old_letter_is_answered_in_one_line(town: Town
     (told,) = town.reply(old, "Oh well, one more round.")
     how = "To send your words, write them again in a reply to this letter."
     assert how in " ".join(told.text.split())
+    (ended,) = town.reply(old, "j'abandonne")
+    assert "So you did not leave the game, and you offered no draw." in " ".join(ended.text.split())
+    assert "second move" not in ended.text
     said, _ = town.reply(told, "Oh well, one more round.")
     assert said.to == BOB and "| Oh well, one more round." in said.text
 

@@ -86,6 +86,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             for why in ("time", "resigned", "declined")
         ),
         OVERTAKEN | {"made": None},
+        OVERTAKEN | {"ends": True},
         OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
         OVERTAKEN | {"words_below": "sent", "reply": False},
         OVERTAKEN | {"words_below": "unsent", "reply": True},

@@ -100,6 +100,7 @@ class AlreadyPlayed(OfBoard):
     turn: str | None  # the player on turn; None: the game is over
     yours: bool  # the reader is on turn
     made: Made | None  # None: the letter was an invitation
+    ends: NotRequired[bool]  # the reply was to leave the game, or to offer a draw
     words_below: NotRequired[str]  # the move: "sent", "unsent", or "" for none
     reply: NotRequired[bool]  # a reply to this letter sends them to the others
 
