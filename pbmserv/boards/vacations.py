@@ -97,12 +97,15 @@ def granted_until(work: UnitOfWork, player: int) -> int | None:
     return ends if ends is None or ends > work.now else 0
 
 
-def end_granted(work: UnitOfWork, player: int) -> None:
-    """End a granted vacation, because the player's letters arrive again; nobody is told."""
+def end_granted(work: UnitOfWork, player: int, userid: str) -> list[Letter]:
+    """End a granted vacation, because the player's letters arrive again, and tell the opponents."""
     row = models.Vacation
     running = row.player_id == player, row.granted.is_(True), row.ends_at > work.now
-    if work.connection.execute(update(row).where(*running).values(ends_at=work.now)).rowcount:
-        _playing_with(work, player)
+    if not work.connection.execute(update(row).where(*running).values(ends_at=work.now)).rowcount:
+        return []
+    told: Unreachable = {"userid": userid, "ends": work.now, "over": True}
+    letters = [UNREACHABLE.to(each, told) for each in _playing_with(work, player)]
+    return [each for each in letters if each.to != player]
 
 
 def end(work: UnitOfWork, player: int, userid: str) -> list[Letter]:

@@ -189,9 +189,10 @@ def welcomed(work: UnitOfWork, woken: Sequence[Woken]) -> list[Letter]:
     letters = []
     for each in {each.player: each for each in woken}.values():
         _release(work, each)
-        vacations.end_granted(work, each.player)
+        userid = _name(work, each.player)
+        letters += vacations.end_granted(work, each.player, userid)
         boards = digest.of_player(work, each.player, each.address) if each.alone else []
-        told: Awake = {"userid": _name(work, each.player), "address": each.address}
+        told: Awake = {"userid": userid, "address": each.address}
         letters += boards or [AWAKE.to(each.player, told, address=each.address)]
     return letters
 

@@ -517,7 +517,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         )
         for until in (0, 1_700_600_000)
     ],
-    "unreachable": [{"userid": NAMES[0], "ends": 1_700_600_000, "zone": "UTC"}],
+    "unreachable": [
+        {"userid": NAMES[0], "ends": 1_700_600_000, "zone": "UTC", **over}
+        for over in ({}, {"over": True})
+    ],
     "vacation": [
         {"userid": NAMES[0], "begins": 1_700_000_000, "ends": ends, "zone": "UTC", **whose}
         for ends in (1_700_000_000, 1_700_600_000)

@@ -181,9 +181,10 @@ PAUSED = Kind("paused", Paused)
 
 
 class Unreachable(Account):
-    """Told to a player's opponents: letters to that player cannot be delivered."""
+    """Told to a player's opponents: letters to that player cannot be delivered, or can again."""
 
     ends: int  # the player's clocks are stopped until then
+    over: NotRequired[bool]  # letters arrive again, and the clocks run
 
 
 UNREACHABLE = Kind("unreachable", Unreachable)
