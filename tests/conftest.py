@@ -23,6 +23,7 @@ from pbmserv.home import open_home
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
 from tests import dialects, reports, shared, shortcuts
+from tests.examples import DECIDES, examples
 from tests.homes import home_with_tables
 from tests.limits import LONGEST, limited
 from tests.postgresql import Cluster, Missing, cluster
@@ -39,12 +40,15 @@ shortcuts.take(pytest.MonkeyPatch())
 
 # A law that is slow on a busy machine is no broken law, nor is one whose examples are slow to make.
 SLOW_EXAMPLES = [HealthCheck.too_slow]
-laws.register_profile("untimed", deadline=None, suppress_health_check=SLOW_EXAMPLES)
 # A run that decides over a change gives the same answer twice; every other one looks further.
 laws.register_profile(
-    "decisive", deadline=None, derandomize=True, suppress_health_check=SLOW_EXAMPLES
+    "ours",
+    deadline=None,
+    derandomize=DECIDES,
+    max_examples=examples(100),
+    suppress_health_check=SLOW_EXAMPLES,
 )
-laws.load_profile("decisive" if os.environ.get("CI") else "untimed")
+laws.load_profile("ours")
 
 
 @pytest.fixture
@@ -123,7 +127,7 @@ COVERS_NO_MORE = {
 }
 
 
-FEWER_COLLECTIONS = 20_000  # new objects before the youngest are looked at: Python's choice is 700
+FEWER_COLLECTIONS = 100_000  # new objects before the youngest are looked at: Python's choice is 700
 # The tests of these files may run in several processes at once.
 SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
 # What `scripts/test --quick` leaves out beside long tests and those marked slow, which take more

@@ -29,10 +29,15 @@ def begin() -> None:
         atexit.register(_end, folder, process)
 
 
+def shared_folder() -> Path:
+    """The folder of this test run."""
+    begin()
+    return Path(os.environ[FOLDER])
+
+
 def lifeline() -> Path:
     """A named pipe that has no writer any more once the tests have ended, however they end."""
-    begin()
-    return Path(os.environ[FOLDER], _LIFELINE)
+    return shared_folder() / _LIFELINE
 
 
 def _end(folder: str, process: int) -> None:
@@ -42,8 +47,7 @@ def _end(folder: str, process: int) -> None:
 
 def made_once(name: str, make: Callable[[Path], object]) -> Path:
     """The file or folder of this name, made by the first process that asks; the others wait."""
-    begin()
-    target = Path(os.environ[FOLDER], name)
+    target = shared_folder() / name
     with target.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():

@@ -1,8 +1,9 @@
-"""Faster ways for work that most tests need: hashes of passwords, and new tables.
+"""Faster ways for work that most tests need: hashes of passwords, new tables, templates.
 
 A password is hashed by argon2id as cheaply as it can be.  A new SQLite database gets its tables
 from the dump of another one.  The steps of the upgrade make that one once in a test run.  The tests
-of hashes (tests/security) and of the steps (tests/database) use the real ones.
+of hashes (tests/security) and of the steps (tests/database) use the real ones.  The processes of a
+test run share compiled templates, which otherwise each would compile.
 """
 
 from __future__ import annotations
@@ -16,28 +17,47 @@ from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
+from jinja2.bccache import Bucket
 from sqlalchemy import Connection
 
 from pbmserv.database import engine as databases
 from pbmserv.home import open_home
+from pbmserv.letters.compiled import COMPILED, CompiledTemplates
 from pbmserv.security import passwords
-from tests.shared import made_once
+from tests.shared import made_once, shared_folder
 
 _CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
 _OF_DUMPS = ("BEGIN TRANSACTION;", "COMMIT;")
 _real_steps = databases._run_steps
+_of_the_run = CompiledTemplates()
 
 
 def take(patch: pytest.MonkeyPatch) -> None:
     """Use the shortcuts until the patch is undone."""
     patch.setattr(passwords, "PasswordHasher", _CHEAP)
     patch.setattr(databases, "_run_steps", _steps)
+    _of_the_run.home = shared_folder()
+    patch.setattr(COMPILED, "load_bytecode", _load_template)
+    patch.setattr(COMPILED, "dump_bytecode", _keep_template)
 
 
 def leave(patch: pytest.MonkeyPatch) -> None:
     """Do without the shortcuts until the patch is undone."""
     patch.setattr(passwords, "PasswordHasher", PasswordHasher)
     patch.setattr(databases, "_run_steps", _real_steps)
+
+
+def _load_template(bucket: Bucket) -> None:
+    """Give a template its code from the home, or else from the run."""
+    CompiledTemplates.load_bytecode(COMPILED, bucket)
+    if bucket.code is None:
+        _of_the_run.load_bytecode(bucket)
+
+
+def _keep_template(bucket: Bucket) -> None:
+    """Keep the code of a template in the home and for the run."""
+    CompiledTemplates.dump_bytecode(COMPILED, bucket)
+    _of_the_run.dump_bytecode(bucket)
 
 
 def _steps(connection: Connection) -> None:

@@ -50,6 +50,7 @@ from pbmserv.games.perudo.table import (
 from pbmserv.games.perudo.verify import verify
 from pbmserv.maintenance import audit
 from tests.boards.contexts import NOW, context_on, opened
+from tests.examples import examples
 
 bid = read_action
 
@@ -76,7 +77,7 @@ def test_a_board_is_opened_with_both_seeds_committed(engine: Engine) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=40,
+    max_examples=examples(40),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

@@ -30,6 +30,7 @@ from pbmserv.games.perudo.table import (
     start,
     view,
 )
+from tests.examples import examples
 from tests.games.games import moves, plain, randoms, rule_sets, seats
 from tests.rows import each_row
 
@@ -43,7 +44,7 @@ RULES = [
     ("pyrudo,faces=4", 6),
 ]
 
-few = settings(max_examples=30)
+few = settings(max_examples=examples(30))
 every_rules = each_row(("rules", "players"), RULES)
 
 

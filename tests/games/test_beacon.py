@@ -55,6 +55,7 @@ from pbmserv.games.perudo.table import (
     view,
 )
 from pbmserv.games.perudo.verify import verify
+from tests.examples import examples
 from tests.rows import each_row
 
 from .games import NOW, plain, proven_game, randoms, rule_sets, seats, value_of
@@ -96,7 +97,7 @@ def test_the_moments_of_rounds_are_those_of_quicknet() -> None:
         ]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rule_sets(), seats, randoms)
 def test_a_game_with_a_beacon_is_proven_and_reads_back(
     rules: Rules, players: int, random: Random
@@ -114,7 +115,7 @@ def test_a_game_with_a_beacon_is_proven_and_reads_back(
     assert referee(text, "game.txt").fault == {}
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rule_sets(), st.integers(3, 6), randoms, st.sampled_from([Call("dudo"), Resign()]))
 def test_nobody_can_act_while_the_cups_wait(
     rules: Rules, players: int, random: Random, action: Call | Resign
@@ -150,7 +151,7 @@ def test_a_position_with_another_pending_move_is_refused(pending: str) -> None:
         read_position(f"{position} pending={pending}")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(rule_sets(), st.integers(3, 6), randoms, st.sampled_from([Call("dudo"), Resign()]))
 def test_the_beacon_changes_nothing_but_the_dice(
     rules: Rules, players: int, random: Random, action: Call | Resign

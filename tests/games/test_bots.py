@@ -45,6 +45,7 @@ from pbmserv.games.perudo.table import (
 from scripts.arena_games import CHUNK, Cell, figures, interval, measured, played, write
 from scripts.arena_games import read as read_figures
 from scripts.arena_thresholds import thresholds
+from tests.examples import examples
 from tests.games.games import plain, randoms, rule_sets, seats
 
 DATA = Path(__file__).parent / "data"
@@ -54,7 +55,7 @@ levels = st.sampled_from(sorted(bots.LEVELS))
 
 @pytest.mark.long
 @given(rule_sets(), seats, randoms, levels)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_house_players_make_legal_moves_until_somebody_has_won(
     rules: Rules, players: int, random: Random, level: str
 ) -> None:

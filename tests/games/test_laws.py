@@ -50,12 +50,13 @@ from pbmserv.games.perudo.table import (
     view,
 )
 from pbmserv.games.perudo.verify import verify
+from tests.examples import examples
 
 from .games import moves, plain, proven_game, randoms, rule_sets, seats
 
 pytestmark = pytest.mark.long
 
-few = settings(max_examples=60)
+few = settings(max_examples=examples(60))
 
 
 def begun(rules: Rules, players: int, random: Random) -> Table:
@@ -204,7 +205,7 @@ def test_positions_and_views_read_back(rules: Rules, players: int, random: Rando
             assert view(read_position(write_view(seen)), reader) == seen
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rule_sets(), seats, randoms, st.sampled_from((7, 10**9)))
 def test_records_read_back_and_hold(
     rules: Rules, players: int, random: Random, most_moves: int

@@ -12,6 +12,7 @@ from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.suggestions import MOST, offered_bids
 from pbmserv.games.perudo.table import view
 from pbmserv.games.perudo.view import legal_bids
+from tests.examples import examples
 from tests.games.games import an_action, plain, randoms, rule_sets, seats
 from tests.letters.plays import Game
 from tests.rows import each_row
@@ -80,7 +81,7 @@ def test_an_opening_is_likely_true_for_a_bidder_who_has_one_of_its_dice(wild: bo
         assert true > 0.5, (total, str(bid))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_offered_bids_are_legal_and_one_is_offered_wherever_one_is_legal(
     rules: Rules, players: int, random: Random

@@ -20,6 +20,7 @@ from pbmserv.letters.document import Block, Commands, Document, Paragraph, Secti
 from pbmserv.letters.document import Cups as OpenedCups
 from pbmserv.letters.forms.text import written as flowed
 from pbmserv.letters.render import said_to_all
+from tests.examples import examples
 from tests.games.games import randoms, rule_sets, seats
 from tests.letters.game_letters import (
     HELLO,
@@ -34,7 +35,7 @@ from tests.letters.game_letters import (
 from tests.letters.lines_to_send import wide_lines
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_a_letter_of_an_older_version_differs_in_its_story_alone(
     rules: Rules, players: int, random: Random
@@ -51,7 +52,7 @@ def test_a_letter_of_an_older_version_differs_in_its_story_alone(
                 assert set(cups_in(after.document)) <= set(cups_in(before.document))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_a_letter_says_the_same_whichever_letter_of_its_move_came_before(
     rules: Rules, players: int, random: Random
@@ -86,7 +87,7 @@ def from_the_last_bid(story: list[str]) -> list[str]:
     return story[bids[-1] :] if bids else story
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rules=rule_sets(), players=seats, random=randoms, names=userids, said=st.text())
 def test_every_letter_is_readable_lines_of_72_columns(
     rules: Rules, players: int, random: Random, names: list[str], said: str
@@ -105,7 +106,7 @@ def test_every_letter_is_readable_lines_of_72_columns(
                 assert line.isprintable()
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_no_letter_depends_on_the_dice_that_its_reader_may_not_see(
     rules: Rules, players: int, random: Random
@@ -127,7 +128,7 @@ def test_no_letter_depends_on_the_dice_that_its_reader_may_not_see(
             game.table = game.table._replace(cups=cups)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_the_player_on_turn_finds_turn_dice_and_choices_in_the_first_ten_lines(
     rules: Rules, players: int, random: Random

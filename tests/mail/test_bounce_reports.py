@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pbmserv.mail.bounce_reports import FAILED, UNREADABLE, Report, marked
 from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.mail.reading import read
+from tests.examples import examples
 from tests.rows import each_row
 
 REPORTS = Path(__file__).parent / "reports"
@@ -163,7 +164,7 @@ ANY_BODY = st.one_of(st.binary(max_size=2000), st.text(max_size=500).map(str.enc
 
 @pytest.mark.slow
 @given(ANY_BODY)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @example(b"Content-Type: message/delivery-status\n\nAction: failed\n")
 @example(b"Content-Type: message/rfc822\n\n" * 2000)
 @example(b"Hi. This is the qmail-send program at x.\n\n<\xff@x>:\n5.1.1\n")

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from pbmserv.mail.composing import compose
 from pbmserv.mail.reading import read
+from tests.examples import examples
 
 DATE = 1_795_210_340
 TEXT = st.text(alphabet=st.characters(exclude_categories=()), max_size=300)
@@ -76,7 +77,7 @@ def check_form(data: bytes) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @example("a\r\nBcc: everybody@example.org")
 @example("=?utf-8?q?a?=")
 @example("word " * 40)
@@ -95,7 +96,7 @@ def test_any_subject_is_read_again(subject: str) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @example('Ann "the hill" <x@y>, \\')
 @example("Zoë\r\nBcc: a@b")
 @example("x" * 70)
@@ -114,7 +115,7 @@ def test_any_sender_name_is_read_again(name: str) -> None:
 
 
 @given(LINES)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @example(".\n..\n-- \nFrom here\n>From\n" + "x" * 1000)
 @example("trailing blanks   \n\t\n")
 @example("2 3 3 5 6  (⚁ ⚂ ⚂ ⚄ ⚅)")
@@ -127,7 +128,7 @@ def test_any_text_is_read_again(text: str) -> None:
 
 
 @given(LINES, LINES)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_an_attachment_arrives_unchanged(text: str, record: str) -> None:
     message = parsed(composed(text=text, attachment=("board 12.txt", record)))
     assert body(message) == as_lines(text)
@@ -138,7 +139,7 @@ def test_an_attachment_arrives_unchanged(text: str, record: str) -> None:
 
 
 @given(TEXT)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @example("a@b>\r\nBcc: c@d, e@f")
 @example("a@b, c@d")
 def test_no_value_becomes_a_second_recipient_or_header(value: str) -> None:
@@ -159,7 +160,7 @@ def test_no_value_becomes_a_second_recipient_or_header(value: str) -> None:
 
 
 @given(TEXT, TEXT)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @example("Perudo board 12", "12.board.perudo.perudo.example")
 @example("Перудо, доска 12", "12.board." + "x" * 200)
 @example("a\r\nBcc: b@c", "x>\r\nBcc: a@b, <c@d")

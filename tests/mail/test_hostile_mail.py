@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pbmserv.mail.html_text import plain_text
 from pbmserv.mail.reading import Mail
+from tests.examples import examples
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, Readers, filled, readers, reading
 from tests.mail.mutants import mutants, slowest
 
@@ -120,7 +121,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=60).map(b"".join))
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_any_bytes_are_read(raw: bytes) -> None:
     """Never an exception, and nothing that could pass for a second line or header."""
     mail = reading(raw)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from pbmserv.games.perudo.position_notation import read_rules
 from pbmserv.games.perudo.record import Record, write_record
+from tests.examples import examples
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, filled
 from tests.mail.laws import LAWS
 
@@ -45,7 +46,7 @@ PIECES = st.sampled_from(
 def test_a_law_holds_for_random_bytes(name: str) -> None:
     @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=60).map(b"".join))
     # To read an email in every way takes longer than what other laws do.
-    @settings(max_examples=30 if name == "request_reader" else 300)
+    @settings(max_examples=examples(30 if name == "request_reader" else 300))
     def holds(data: bytes) -> None:
         LAWS[name](data)
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pbmserv.mail.attribution import is_quoted
 from pbmserv.mail.reply_text import typed_lines
 from pbmserv.mail.unmarked_quotes import OUR_LETTERS
+from tests.examples import examples
 from tests.rows import each_row
 
 HERE = Path(__file__).parent
@@ -288,7 +289,7 @@ LINES = st.lists(
 
 @pytest.mark.slow
 @given(LINES)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @example([">>> a >>>", "x"])
 @example(["*a*"])
 def test_quoted_text_never_counts_as_typed(lines: list[str]) -> None:
@@ -305,7 +306,7 @@ PROSE = [line for line in entries("prose.txt") if ": " not in line]
 
 
 @given(st.lists(st.sampled_from(PROSE), min_size=1, max_size=8))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @example(["On 5 we agree, on 6 we do not", "He wrote a letter", "4-2s, and I am sure of it:"])
 @example(
     [

@@ -23,6 +23,7 @@ from pbmserv.games.perudo.table import Action, Call, Raise, Resign, legal_calls,
 from pbmserv.letters.payloads.letter import Letter as Written
 from pbmserv.outbox.recipients import Recipient
 from tests.boards.contexts import context_on, opened
+from tests.examples import examples
 from tests.letters.pages import Anchor, read
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
@@ -68,7 +69,7 @@ def check(before: Board, played: Played, written: list[Written]) -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=40,
+    max_examples=examples(40),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

@@ -20,6 +20,7 @@ from pbmserv.ratelimit.token_bucket import (
     waiting,
 )
 from pbmserv.timeunits import DAY
+from tests.examples import examples
 
 NOW = 1_800_000_000
 HOUR = 3600
@@ -132,7 +133,7 @@ def most_in_a_day(turns: list[tuple[int, int]]) -> int:
     return max(sum(times for at, times in turns if begin <= at < begin + DAY) for begin, _ in turns)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     st.lists(st.tuples(st.integers(0, 3 * DAY), st.integers(1, 30)), min_size=1, max_size=40),
     st.integers(4, 50),
@@ -167,7 +168,7 @@ def test_the_first_24_hours_give_a_days_tokens_and_no_more(engine: Engine, daily
     assert DAY <= late <= DAY + 1 + daily // 1000  # a millisecond for each token at most
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(
     st.lists(st.integers(0, 2 * DAY), min_size=1, max_size=40).map(sorted),
     st.integers(4, 5000),

@@ -18,6 +18,7 @@ from tests.transports.mailboxes import FakeProcessor, drained, imap_settings
 
 pytest.importorskip("imap_tools", reason="imap-tools, of the extra imap, is not installed")
 from pbmserv.transports.imap_in import ImapMailbox
+from tests.examples import examples
 
 PASSWORD = "sesame"
 GREETING = b"* OK [CAPABILITY IMAP4rev1] ready\r\n"
@@ -240,7 +241,7 @@ BABBLE = st.lists(PIECES | st.binary(max_size=8), max_size=6).map(b"".join)
 COMMANDS = ("CAPABILITY", "LOGIN", "LIST", "STATUS", "SELECT", "SEARCH", "FETCH", "STORE", "MOVE")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.dictionaries(
         st.sampled_from(COMMANDS), BABBLE.map(lambda said: said + b"\r\nTAG OK done\r\n")
