@@ -111,7 +111,7 @@ class PlayerShell:
         self, app: App, context: click.Context, text: str, credentials: Credentials
     ) -> Outcome:
         from pbmserv.intake.execution import reads_only
-        from pbmserv.intake.request import Line
+        from pbmserv.intake.lines import Line
 
         processor = app.processor
         processor.request_reader.try_password(

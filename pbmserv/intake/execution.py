@@ -27,6 +27,7 @@ from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import button_presses, outgoing_text, refused_move_text, unproven_limits
+from pbmserv.intake.lines import Line
 from pbmserv.intake.outgoing_text import Cleared
 from pbmserv.intake.password_redaction import (
     LONGEST_MESSAGE,
@@ -35,7 +36,7 @@ from pbmserv.intake.password_redaction import (
     refusal_shown,
 )
 from pbmserv.intake.reply_limits import FORGED, decided
-from pbmserv.intake.request import Line, Request
+from pbmserv.intake.request import Request
 from pbmserv.intake.responses import (
     folded,
     is_of_a_board,

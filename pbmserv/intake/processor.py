@@ -29,6 +29,7 @@ from pbmserv.intake.execution import (
 )
 from pbmserv.intake.inbox import Received
 from pbmserv.intake.known_senders import KnownSender
+from pbmserv.intake.lines import Line
 from pbmserv.intake.password_pool import (
     HashNeeded,
     Late,
@@ -40,7 +41,7 @@ from pbmserv.intake.password_pool import (
 )
 from pbmserv.intake.poison_messages import PoisonMessages
 from pbmserv.intake.quarantine import Quarantine
-from pbmserv.intake.request import Line, Request, RequestReader
+from pbmserv.intake.request import Request, RequestReader
 from pbmserv.intake.responses import board_of
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken

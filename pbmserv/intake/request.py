@@ -15,8 +15,7 @@ from sqlalchemy import Engine
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.calls import prepared
-from pbmserv.commands.framework import Secret, vocabulary
+from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import (
     CommandCall,
     ParsedText,
@@ -28,7 +27,6 @@ from pbmserv.commands.parser import (
 )
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
-from pbmserv.errors import Refused
 from pbmserv.intake.credential_check import (
     CredentialCheck,
     answers_letter,
@@ -36,7 +34,8 @@ from pbmserv.intake.credential_check import (
     written_at_of,
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
-from pbmserv.intake.password_redaction import move_shown, without_commands
+from pbmserv.intake.lines import Line, is_unknown, parsed_line, proven_lines
+from pbmserv.intake.password_redaction import without_commands
 from pbmserv.intake.repeated_moves import without_repeated_move
 from pbmserv.intake.stray_passwords import COMMAND, is_no_password, without_password
 from pbmserv.letters.catalogues import languages
@@ -48,7 +47,6 @@ from pbmserv.players import confirmations
 from pbmserv.players.login_throttle import Gate, everybody
 from pbmserv.security.credentials import (
     BY_ADDRESS,
-    HOLDER,
     NEWS,
     SHORTEST_PASSWORD,
     TALK,
@@ -64,20 +62,6 @@ from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail
-
-_MOVES = {"bid", "move"}  # parameters of commands with a move
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One command of an email: its text for the sender, and its parsed words or a refusal.
-
-    `trace` is what is recorded: only the command's name, because any other word may be a password.
-    """
-
-    shown: str
-    parsed: click.Context | Refused
-    trace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +135,7 @@ class RequestReader:
             reply = _reply_by_address(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
-        lines = tuple(map(_line, asked.lines))
+        lines = tuple(map(parsed_line, asked.lines))
         message = without_commands(asked.message)
         kept_back = (COMMAND,) if _has_lost_a_command(mail, asked.message, message) else ()
         message = without_repeated_move(message, [each.parsed for each in lines])
@@ -173,7 +157,7 @@ class RequestReader:
         """The request with every password checked; `gate` may postpone a hash."""
         check = self._check(request.credentials, request.mail.sender, now, gate)
         check = replace(check, answered=request.token)
-        lines = _proven(request.lines, check)
+        lines = proven_lines(request.lines, check)
         known = request.known.rows if request.known else ()
         userids = {each.player_id: each.userid.lower() for each in known}
         message, why = without_password(check, request.message, userids)
@@ -216,7 +200,7 @@ class RequestReader:
     def open_text(self, text: str, now: int, credentials: Credentials) -> tuple[Line, ...]:
         """The commands of a text typed at a shell, one a line."""
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
-        return _proven(list(map(_line, asked.lines)), self._check(credentials, "", now))
+        return proven_lines(list(map(parsed_line, asked.lines)), self._check(credentials, "", now))
 
     def _answered(self, mail: Mail) -> tuple[str, Identity | None]:
         """The letter's token of an email, and its meaning; "" and None without one."""
@@ -310,14 +294,6 @@ class RequestReader:
         self._check(credentials, sender, now).all_of(parsed)
 
 
-def _proven(lines: Sequence[Line], check: CredentialCheck) -> tuple[Line, ...]:
-    """The lines with their passwords checked, as their sender may be shown them."""
-    for line in lines:
-        if isinstance(line.parsed, click.Context):
-            check.all_of(line.parsed)
-    return tuple(replace(line, shown=_shown(line, check.credentials)) for line in lines)
-
-
 def _reply_by_address(subject: str) -> Reply | None:
     """The board of a reply without a token: the one in its Subject, if that is a game letter's."""
     text = bare_subject(subject)
@@ -351,7 +327,7 @@ def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
     No password is expected in a reply to a game letter.  So all its words are shown but the
     password itself.  At another address than the player's, that would help to guess it.
     """
-    if request.mail.automatic or not all(map(_is_unknown, request.lines)):
+    if request.mail.automatic or not all(map(is_unknown, request.lines)):
         return ()
     from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
 
@@ -367,40 +343,3 @@ def _has_lost_a_command(mail: Mail, text: str, left: str) -> bool:
     kept, again = left.split("\n"), bare_subject(mail.subject)
     lost = (each for each in text.strip().split("\n") if each not in kept)
     return len(left) < len(text.strip()) and any(bare_subject(each) != again for each in lost)
-
-
-def _is_unknown(line: Line) -> bool:
-    return isinstance(line.parsed, Refused) and line.parsed.code == "unknown_command"
-
-
-def _line(asked: CommandCall | Unknown) -> Line:
-    """Parse the words of a line's command."""
-    if isinstance(asked, Unknown):
-        refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest)
-        return Line(asked.word, refusal, "unknown command")
-    name = f"{asked.game} {asked.name}".strip()
-    try:
-        return Line(name, prepared(asked), name)
-    except Refused as refusal:
-        return Line(name, refusal, name)
-
-
-def _shown(line: Line, credentials: Credentials) -> str:
-    """A line as it may be shown again: its words without secret ones.
-
-    If the password was refused, it may be in another place.  Then only numbers are shown.
-    """
-    parsed = line.parsed
-    if isinstance(parsed, Refused):
-        return line.shown
-    words = [line.shown]
-    tried = credentials.shown_by(parsed.params)
-    passwords = credentials.passwords_beside(parsed.params)
-    for parameter in parsed.command.params:
-        value = parsed.params.get(parameter.name or "")
-        if isinstance(parameter, click.Argument) and not isinstance(parameter, Secret) and value:
-            said = [value] if isinstance(value, str) else list(map(str, value))
-            words += move_shown(said, passwords) if parameter.name in _MOVES else said
-    if isinstance(tried, Refused):
-        words = [line.shown, *(word for word in words if word.isdigit())]
-    return credentials.blank(" ".join(word for word in words if word not in {"", HOLDER}))

@@ -15,8 +15,9 @@ import click
 
 from pbmserv.context import UnitOfWork
 from pbmserv.errors import Refused
+from pbmserv.intake.lines import Line
 from pbmserv.intake.reply_limits import FORGED, UNPROVEN
-from pbmserv.intake.request import Line, Request
+from pbmserv.intake.request import Request
 from pbmserv.intake.sender_trust import Sender, Trust, proves_something
 from pbmserv.mail.addresses import mailbox
 from pbmserv.outbox.letter_budgets import RESETS, kept_for_reset

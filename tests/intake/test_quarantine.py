@@ -20,9 +20,9 @@ from pbmserv.errors import TryLater, describe
 from pbmserv.home import read_key
 from pbmserv.intake import inbox
 from pbmserv.intake.known_senders import KnownSender, Sender, known_senders
+from pbmserv.intake.lines import Line
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.reply_limits import STRANGERS_DAILY
-from pbmserv.intake.request import Line
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import Mail, read
 from pbmserv.maintenance import mail_queue

@@ -1,0 +1,80 @@
+"""The lines of an email: each has a command's parsed words, or why they are refused.
+
+A line is shown again to its sender without its secret words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import click
+
+from pbmserv.commands.calls import prepared
+from pbmserv.commands.framework import Secret
+from pbmserv.commands.parser import CommandCall, Unknown
+from pbmserv.errors import Refused
+from pbmserv.intake.credential_check import CredentialCheck
+from pbmserv.intake.password_redaction import move_shown
+from pbmserv.security.credentials import HOLDER, Credentials
+from pbmserv.values import dataclass
+
+_MOVES = {"bid", "move"}  # parameters of commands with a move
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One command of an email: its text for the sender, and its parsed words or a refusal.
+
+    `trace` is what is recorded: only the command's name, because any other word may be a password.
+    """
+
+    shown: str
+    parsed: click.Context | Refused
+    trace: str = ""
+
+
+def parsed_line(asked: CommandCall | Unknown) -> Line:
+    """Parse the words of a line's command."""
+    if isinstance(asked, Unknown):
+        refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest)
+        return Line(asked.word, refusal, "unknown command")
+    name = f"{asked.game} {asked.name}".strip()
+    try:
+        return Line(name, prepared(asked), name)
+    except Refused as refusal:
+        return Line(name, refusal, name)
+
+
+def is_unknown(line: Line) -> bool:
+    """Whether a line is refused because it names no command."""
+    return isinstance(line.parsed, Refused) and line.parsed.code == "unknown_command"
+
+
+def proven_lines(lines: Sequence[Line], check: CredentialCheck) -> tuple[Line, ...]:
+    """The lines with their passwords checked, as their sender may be shown them."""
+    for line in lines:
+        if isinstance(line.parsed, click.Context):
+            check.all_of(line.parsed)
+    return tuple(replace(line, shown=_shown(line, check.credentials)) for line in lines)
+
+
+def _shown(line: Line, credentials: Credentials) -> str:
+    """A line as it may be shown again: its words without secret ones.
+
+    If the password was refused, it may be in another place.  Then only numbers are shown.
+    """
+    parsed = line.parsed
+    if isinstance(parsed, Refused):
+        return line.shown
+    words = [line.shown]
+    tried = credentials.shown_by(parsed.params)
+    passwords = credentials.passwords_beside(parsed.params)
+    for parameter in parsed.command.params:
+        value = parsed.params.get(parameter.name or "")
+        if isinstance(parameter, click.Argument) and not isinstance(parameter, Secret) and value:
+            said = [value] if isinstance(value, str) else list(map(str, value))
+            words += move_shown(said, passwords) if parameter.name in _MOVES else said
+    if isinstance(tried, Refused):
+        words = [line.shown, *(word for word in words if word.isdigit())]
+    return credentials.blank(" ".join(word for word in words if word not in {"", HOLDER}))
