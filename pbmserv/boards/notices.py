@@ -44,15 +44,16 @@ _TOLD_OF_END = union(_WATCHING, select(models.Player.id).where(models.Player.end
 
 
 def of_start(
-    work: UnitOfWork, played: Played, challenger: str = "", words: str = ""
+    work: UnitOfWork, played: Played, challenger: str = "", words: str = "", again: int = 0
 ) -> list[Letter]:
     """Each player's first letter of a board: the player's dice, and the challenger's `words`.
 
+    `again` is the board of which this one is the rematch, or 0.
     If the words wait for proof of their sender (`boards/opening_messages.py`), only the sender is
     told.
     """
     public = _public(work, played, said(challenger, "" if played.board.opening else words))
-    public["challenger"] = challenger
+    public["challenger"], public["again"] = challenger, again
     public["rating"] = rating_eligibility.rating_of(played.board)
     if public["rating"] == "unrated":
         public["why_unrated"] = rating_eligibility.why_board_unrated(work, played.board)

@@ -43,7 +43,7 @@ def begun_or_asked(
     opening = opening_seeds.of_command(context, own)
     played = challenges.begin(context, number, plan, seats, taken, opening)
     userid = challenger.userid if challenger else ""
-    letters = notices.of_start(context, played, userid, context.message)
+    letters = notices.of_start(context, played, userid, context.message, plan.again)
     if own in dict(seats):
         return letters
     return [*letters, payloads.CHALLENGED.to(None, challenges.told(context, played, challenger))]

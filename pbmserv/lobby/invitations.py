@@ -126,7 +126,9 @@ def load(connection: Connection, number: int) -> Invitation | None:
     if found is None:
         return None
     kept = json.loads(found.asked)
-    plan = Plan(read_rules(kept["rules"]), Terms(*kept["terms"]), kept["inorder"])
+    plan = Plan(
+        read_rules(kept["rules"]), Terms(*kept["terms"]), kept["inorder"], kept.get("again", 0)
+    )
     challenger = None
     if found.challenger_id is not None:
         challenger = accounts.named(connection, [found.challenger_id])[0]
@@ -231,7 +233,8 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
     opening = opening.with_salt(last.player, salt_of(context.identifier))
     plan = invitation.plan
     played = challenges.begin(context, invitation.board, plan, seats, taken, opening)
-    letters = notices.of_start(context, played, invitation.inviting, invitation.message)
+    told = invitation.inviting, invitation.message, invitation.plan.again
+    letters = notices.of_start(context, played, *told)
     if challenger and challenger.id not in dict(seats):
         told = challenges.told(context, played, challenger)
         letters.append(payloads.CHALLENGED.to(challenger.id, told))

@@ -160,11 +160,12 @@ def test_one_word_in_a_reply_to_the_last_letter_is_enough(town: Town) -> None:
     letters = town.reply(ends[ANN], "Rematch, please!\nDouble or quits?")
     assert begins(letters)
     assert all("| Double or quits?" in each.text for each in letters)
+    assert all("This is the rematch of board 1." in " ".join(each.text.split()) for each in letters)
     letters = town.reply(ends[BOB], "rematch?\nGladly.")
     assert not begins(letters)
     words, told = sorted(letters, key=lambda each: each.to)
     assert words.to == ANN and "Gladly." in words.text
-    assert "Board 2 is the rematch of board 1." in told.text
+    assert "This is the rematch of board 1." in told.text
     with reading(town.engine) as connection:
         assert all(each.taken for each in load_board(connection, 2).seats)
 
@@ -247,12 +248,12 @@ def test_two_players_asking_for_a_rematch_get_one_board(town: Town) -> None:
     words, told = sorted(letters, key=lambda each: each.to)
     assert words.to == ANN and "Gladly." in words.text
     assert told.opening == "You have taken your seat at board 2."
-    assert "\n\nBoard 2 is the rematch of board 1.\n\n" in told.text
+    assert "\n\nThis is the rematch of board 1.\n\n" in told.text
     with reading(town.engine) as connection:
         assert all(each.taken for each in load_board(connection, 2).seats)
     (told,) = town.write(ANN, REMATCH)
     assert told.opening == "You play at board 2 already."
-    assert "\n\nBoard 2 is the rematch of board 1.\n\nIt is " in told.text
+    assert "\n\nThis is the rematch of board 1.\n\nIt is " in told.text
 
 
 def test_a_finished_board_is_no_longer_the_rematch(town: Town) -> None:
@@ -260,7 +261,7 @@ def test_a_finished_board_is_no_longer_the_rematch(town: Town) -> None:
     town.move("ann", "resign", 2)
     assert begins(town.write(BOB, f"perudo rematch 1 bob {PASSWORD}"))
     (told,) = town.write(ANN, REMATCH)
-    assert "Board 3 is the rematch of board 1." in told.text
+    assert "This is the rematch of board 1." in told.text
 
 
 def test_asking_for_an_offered_rematch_accepts_it(town: Town) -> None:
@@ -276,12 +277,12 @@ def test_asking_for_an_offered_rematch_accepts_it(town: Town) -> None:
     for userid in ("ann", "bob", "bob"):
         (told,) = town.write(f"{userid}@example.org", f"perudo rematch 2 {userid} {PASSWORD}")
         assert told.opening == "You have accepted the invitation to board 3."
-        assert "\n\nBoard 3 is the rematch of board 2.\n\n" in told.text
+        assert "\n\nThis is the rematch of board 2.\n\n" in told.text
     assert begins(town.write(CLEO, f"perudo rematch 2 cleo {PASSWORD}"))
     with reading(town.engine) as connection:
         assert load_board(connection, 3).names == ["ann", "bob", "cleo"]
     (told,) = town.write(BOB, f"perudo rematch 2 bob {PASSWORD}")
-    assert "Board 3 is the rematch of board 2." in told.text
+    assert "This is the rematch of board 2." in told.text
 
 
 def test_each_board_has_its_own_rematch(town: Town) -> None:

@@ -103,6 +103,7 @@ class Public(OfBoard):
     waiting: NotRequired[Sequence[str]]  # without a seat taken yet; not in older letters
     declined: NotRequired[Sequence[str]]  # they leave, or have left, without a seat taken
     challenger: NotRequired[str]  # "" without one; only in the first letter of a board
+    again: NotRequired[int]  # the board of which this one is the rematch; only there, or 0
     draw_ended: NotRequired[bool]  # the move has ended the offer of a draw
     rated: NotRequired[bool]  # the result counts for ratings when all have taken their seats
     rating: NotRequired[RatingOf]  # only in the first letters of a board

@@ -92,6 +92,7 @@ class ByOne(TypedDict):
     rating: RatingOf  # of a new board
     why_unrated: str  # of a new board: asked, dice, bots or people; "" if it counts, or may count
     challenger: str | None  # only in a first letter
+    again: int  # the board of which this one is the rematch; only in a first letter, or 0
     challenges: bool  # the reader made the challenge
     asked: bool  # the reader may decline
     held: bool  # the reader's opening message waits for proof of its sender

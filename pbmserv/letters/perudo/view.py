@@ -234,6 +234,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "rating": payload.get("rating", "rated"),
         "why_unrated": payload.get("why_unrated", ""),
         "challenger": payload.get("challenger"),
+        "again": payload.get("again", 0),
         "challenges": payload.get("challenges", False),
         "asked": payload.get("asked", False),
         "held": payload.get("held", False),
