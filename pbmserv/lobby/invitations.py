@@ -233,8 +233,8 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
     opening = opening.with_salt(last.player, salt_of(context.identifier))
     plan = invitation.plan
     played = challenges.begin(context, invitation.board, plan, seats, taken, opening)
-    told = invitation.inviting, invitation.message, invitation.plan.again
-    letters = notices.of_start(context, played, *told)
+    begun = invitation.inviting, invitation.message, invitation.plan.again
+    letters = notices.of_start(context, played, *begun)
     if challenger and challenger.id not in dict(seats):
         told = challenges.told(context, played, challenger)
         letters.append(payloads.CHALLENGED.to(challenger.id, told))
