@@ -275,6 +275,23 @@ def test_the_preview_of_a_page_has_no_dice(rules: Rules, players: int, random: R
         assert read(page_of(told(kind, {**facts, "position": position}))).preview == page.preview
 
 
+def test_a_page_has_rules_for_its_own_classes_alone() -> None:
+    """A small letter, which anybody can have sent to a stranger, has no rules for dice."""
+    small = [
+        render.word(kind, facts, "en")
+        for kind in ("confirm", "stats")
+        for facts in samples.SAMPLES[kind]
+    ]
+    of_game = letters_of(rules_named("pbmserv"), 3, Random(1), list(NAMES))
+    for words in (*small, *(told(*each) for each in of_game)):
+        head, _, body = page_of(words).partition("</head>")
+        named = set(re.findall(r"\.([a-z]{1,3})\b", head))
+        used = {name for found in re.findall('class="([^"]*)"', body) for name in found.split()}
+        dice = {"d", "dc"}
+        assert used <= named | dice and named <= used | dice | {"m"}
+        assert (dice <= named) == bool(dice & used)
+
+
 def ones(cup: re.Match[str]) -> str:
     return "1" * len(cup[0])
 

@@ -134,7 +134,7 @@ def test_a_digest_of_many_boards_is_small(boards: int) -> None:
         assert f"perudo show {number}" in text
     if boards <= 20:
         assert all(f"Board {number} " in page.replace("&#160;", " ") for number in whole)
-        brief = boards > 2
+        brief = boards > 3
         shown = page.count("<h2") // (1 if brief else 2)  # the table of the board has a heading
         assert shown == min(boards, {20: 11}.get(boards, 8))
         assert page.count("perudo%20show") == boards - shown

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 from jinja2 import FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -42,16 +42,11 @@ _BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
 _ADDRESS = "\x05"  # where the address of a link will stand
 _HERE = Markup("\x06")  # where the blocks of a page will stand
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
-
-
-# Blocks with dice and buttons, whose colours in dark mode other letters need not bring.
-_OF_GAMES = (
-    blocks.Answers,
-    blocks.Bid,
-    blocks.Cups,
-    blocks.OwnDice,
-    blocks.Seats,
-)
+_WITH_DICE = (blocks.Bid, blocks.Cups, blocks.OwnDice, blocks.Seats)
+# Classes whose rules only pages with them have.  Words of players cannot have them: a quotation
+# mark is escaped.
+_STYLED = frozenset(["b", "bc", "bd", "bo", "d", "dc", "k", "l", "q", "r", "s", "u", "y", "you"])
+_CLASSES = re.compile('class="([^"]*)"')
 
 
 class Addresses(Protocol):
@@ -75,19 +70,16 @@ class Addresses(Protocol):
         """The addresses for answers about one of several boards; None stands for the letter."""
 
 
-class Linked(NamedTuple):
-    """A block of links without their addresses.
+class Shown(NamedTuple):
+    """A block on a page, without the addresses of its links; it ends its line.
 
     It is the part before the first address, and what each link opens with the part behind it: the
-    word of a reply and "", or "" and a command.
+    word of a reply and "", or "" and a command.  `styled` are its classes with rules of their own.
     """
 
     first: str
     links: Sequence[tuple[str, str, str]]
-
-
-Shown: TypeAlias = str | Linked
-"""A block on a page, without the addresses of its links; it ends its line."""
+    styled: frozenset[str]
 
 
 class Formed(Protocol):
@@ -105,22 +97,20 @@ def page(
     document: Document, body: Sequence[Formed], foot: Sequence[Formed], addresses: Addresses
 ) -> Sequence[str]:
     """The letter of these blocks as a page, with the addresses of its links, in parts."""
-    kinds = set(map(type, document.blocks))
-    has_game = not kinds.isdisjoint(_OF_GAMES) or (
-        blocks.Commands in kinds and any(_is_pressed(each, addresses) for each in document.blocks)
+    styled: set[str] = set()
+    inner, below = (_filled(each, addresses, styled) for each in (body, foot))
+    has_dice = any(map(_has_dice, document.blocks))
+    preview = document.preview or (_title(document) if has_dice else "")
+    is_compact = any(isinstance(each, blocks.Section) and each.compact for each in document.blocks)
+    around = _frame(
+        document.language, bool(preview), bool(foot), has_dice, is_compact, frozenset(styled)
     )
-    is_compact = blocks.Section in kinds and any(
-        isinstance(each, blocks.Section) and each.compact for each in document.blocks
-    )
-    preview = document.preview or _title(document)
-    around = _frame(document.language, bool(preview), bool(foot), has_game, is_compact)
     head = around[0], escape(document.subject), around[1], html_texts.in_bold(preview)
-    below = _filled(foot, addresses)
-    return *head, around[2], *_filled(body, addresses), around[3], *below, around[4]
+    return *head, around[2], *inner, around[3], *below, around[4]
 
 
-def _filled(formed: Iterable[Formed], addresses: Addresses) -> Sequence[str]:
-    """Blocks in parts, with the addresses of one letter."""
+def _filled(formed: Iterable[Formed], addresses: Addresses, styled: set[str]) -> Sequence[str]:
+    """Blocks in parts, with the addresses of one letter; adds their classes to `styled`."""
     found: list[str] = []
     has_reply = addresses.reply is not None
     for each in formed:
@@ -128,25 +118,35 @@ def _filled(formed: Iterable[Formed], addresses: Addresses) -> Sequence[str]:
         if isinstance(block, (blocks.Answers, blocks.Links)) and block.board is not None:
             its = addresses.of_board(block.board)
             replies = its.reply is not None
-        elif _is_pressed(block, addresses):
-            found.append(_buttons(block, addresses))
-            continue
-        shown = each.page(has_reply=replies)
-        if isinstance(shown, str):
-            found.append(shown)
+        if _is_pressed(block, addresses):
+            shown = _buttons(block, addresses)
         else:
+            shown = each.page(has_reply=replies)
+        found.append(shown.first)
+        styled |= shown.styled
+        if shown.links:
             found += _linked(shown, its)
     return found
 
 
-@cache
+def _has_dice(block: Block) -> bool:
+    """Whether a block has dice, which no list of emails may show."""
+    return isinstance(block, _WITH_DICE) or (isinstance(block, blocks.Answers) and bool(block.bids))
+
+
+@lru_cache(maxsize=256)
 def _frame(
-    language: str, has_preview: bool, has_foot: bool, has_game: bool, is_compact: bool
+    language: str,
+    has_preview: bool,
+    has_foot: bool,
+    has_dice: bool,
+    is_compact: bool,
+    styled: frozenset[str],
 ) -> Sequence[str]:
     """The page around its title, its preview, its blocks and those of the foot."""
     texts = _HERE, _HERE if has_preview else ""
     inner = [_HERE], [_HERE] if has_foot else []
-    page = str(_macros()["page"](language, *texts, *inner, has_game, is_compact))
+    page = str(_macros()["page"](language, *texts, *inner, has_dice, is_compact, styled))
     found = page.split(_HERE)
     for place, is_there in ((2, has_preview), (3, has_foot)):
         if not is_there:
@@ -241,11 +241,20 @@ def of_block(block: Block, *, has_reply: bool) -> Shown:
     if isinstance(block, (blocks.Answers, blocks.Links)):
         return _unaddressed(block, has_reply=has_reply)
     if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
-        return "\n"
-    return f"{_formed(block)}\n"
+        return Shown("\n", (), frozenset())
+    return _shown(f"{_formed(block)}\n")
 
 
-def _buttons(block: blocks.Commands, addresses: Addresses) -> str:
+def _shown(page: str) -> Shown:
+    """A block without links, as it is written."""
+    return Shown(page, (), _styled(page))
+
+
+def _styled(page: str) -> frozenset[str]:
+    return _STYLED & {name for found in _CLASSES.findall(page) for name in found.split()}
+
+
+def _buttons(block: blocks.Commands, addresses: Addresses) -> Shown:
     """Lines to send, as buttons that open them with a token."""
     press = addresses.press
     assert press is not None
@@ -254,19 +263,18 @@ def _buttons(block: blocks.Commands, addresses: Addresses) -> str:
         blocks.Answer("", "", block.kind, title, command=link)
         for title, link in zip(block.titles, opened, strict=True)
     ]
-    return f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n"
+    return _shown(f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n")
 
 
-def _linked(shown: Linked, addresses: Addresses) -> Iterator[str]:
-    """A block of links in parts, with the addresses of one letter."""
+def _linked(shown: Shown, addresses: Addresses) -> Iterator[str]:
+    """The links of a block in parts, with the addresses of one letter."""
     reply = addresses.reply
-    yield shown.first
     for word, command, part in shown.links:
         yield escape(reply(word) if reply and not command else addresses.command(command))
         yield part
 
 
-def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> Linked:
+def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> Shown:
     """A block of links, whose addresses are those of one letter."""
     opened: list[tuple[str, str]] = []
 
@@ -281,7 +289,8 @@ def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> Li
     name = "answers" if isinstance(block, blocks.Answers) else "links"
     page = _macros()[name](block, reply if has_reply else None, command)
     first, *parts = f"{page}\n".split(_ADDRESS)
-    return Linked(first, [(*each, part) for each, part in zip(opened, parts, strict=True)])
+    links = [(*each, part) for each, part in zip(opened, parts, strict=True)]
+    return Shown(first, links, _styled(page))
 
 
 def _is_pressed(block: Block, addresses: Addresses) -> TypeGuard[blocks.Commands]:
