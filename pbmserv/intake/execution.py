@@ -27,6 +27,7 @@ from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import button_presses, outgoing_text, refused_move_text, unproven_limits
+from pbmserv.intake.below_mark import untold
 from pbmserv.intake.lines import Line
 from pbmserv.intake.outgoing_text import Cleared
 from pbmserv.intake.password_redaction import (
@@ -281,6 +282,7 @@ def answered_to(
     the answer only if it is sent at once.
     """
     context = replace(context, proof=request.mail.proof, answered=request.answered)
+    context = replace(context, kept_back=untold(context, request.mail.below))
     _let_it_prove_once(context)
     account = request.credentials.account
     players = confirmed_by(written_from)

@@ -35,9 +35,8 @@ from pbmserv.intake.credential_check import (
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.lines import Line, is_unknown, parsed_line, proven_lines
-from pbmserv.intake.password_redaction import without_commands
-from pbmserv.intake.repeated_moves import without_repeated_move
-from pbmserv.intake.stray_passwords import COMMAND, is_no_password, without_password
+from pbmserv.intake.stray_passwords import is_no_password, without_password
+from pbmserv.intake.typed_words import words_for_others
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
 from pbmserv.lobby.invited_addresses import InvitedSeat
@@ -136,9 +135,9 @@ class RequestReader:
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         lines = tuple(map(parsed_line, asked.lines))
-        message = without_commands(asked.message)
-        kept_back = (COMMAND,) if _has_lost_a_command(mail, asked.message, message) else ()
-        message = without_repeated_move(message, [each.parsed for each in lines])
+        parsed = [each.parsed for each in lines]
+        found = words_for_others(mail, asked.message, parsed, is_reply=reply is not None)
+        message, kept_back = found
         read = Request(incoming, mail, lines, message, asked.cut, credentials, kept_back)
         return replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
 
@@ -336,10 +335,3 @@ def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
     if answered is None or answered.is_void or not check.is_at_own_address(answered):
         return lines_found(*written)
     return lines_found(*written, is_no_password(check, answered))
-
-
-def _has_lost_a_command(mail: Mail, text: str, left: str) -> bool:
-    """Whether a text has lost lines meant as commands, other than the Subject again."""
-    kept, again = left.split("\n"), bare_subject(mail.subject)
-    lost = (each for each in text.strip().split("\n") if each not in kept)
-    return len(left) < len(text.strip()) and any(bare_subject(each) != again for each in lost)

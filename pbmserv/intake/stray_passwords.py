@@ -47,6 +47,7 @@ OFTEN: Final = "often"
 OLD: Final = "old"
 ELSEWHERE: Final = "elsewhere"
 UNPROVEN: Final = "unproven"
+BELOW: Final = "below"  # it is below the mark at the end of a button's text
 _POLITE = "thanks", "greetings", "manners", "turn_manners", "move_leads"
 _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
     models.Player.id == bindparam("player")

@@ -17,7 +17,7 @@ from pbmserv.mail.autoresponders import automatic
 from pbmserv.mail.bounce_reports import Mark, Report, marked, read_report, reported_within
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
-from pbmserv.mail.reply_text import typed_lines
+from pbmserv.mail.reply_text import typed_and_below
 from pbmserv.mail.subject_tokens import parted
 from pbmserv.mail.writer_origin import language_of, offset_of
 from pbmserv.values import dataclass
@@ -37,7 +37,8 @@ class Mail:
     `tokens` are candidates in upper case, the recipient's plus part first.  `message_id` is the
     header's, or a hash of the content if there is none.  `subject` is decoded and on one line.
     `subject_token` is the letter's token that was in it, or "".  `language` and `offset` are what
-    `writer_origin` finds.  `typed` holds the lines the person wrote.  `automatic` is "" for a
+    `writer_origin` finds.  `typed` holds the lines the person wrote, and `below` is what is
+    below the mark of a signature.  `automatic` is "" for a
     person's email, else the reason why it must not be answered.  `report` is then what it says
     about a letter of ours, or a request for no more letters.  `references` are the numbers of the
     answered emails, the latest last.  `proof` is "" unless the operator's mail server has proven
@@ -59,6 +60,7 @@ class Mail:
     refuted: bool = False
     name: str = ""
     subject_token: str = ""
+    below: str = ""
     language: str = ""
     offset: int | None = None
 
@@ -85,8 +87,7 @@ def read(
 ) -> Mail:
     """Parse this email; `own` and `own_name` are our address and the name beside it.
 
-    `authserv_id` is the name of the mail server whose checks of senders are trusted.  `offered`
-    are the languages of our letters.
+    `authserv_id` names the mail server that is trusted.  `offered` are the letters' languages.
     """
     headers, body = read_headers(text := raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     subject, subject_token = parted(headers.text("subject"))
@@ -99,7 +100,7 @@ def read(
         headers, body, mark, sender, envelope_sender, subject, own, has_token=bool(found_tokens)
     )
     found = verdict(headers, raw, authserv_id, own)
-    typed = typed_lines(body_lines(headers, body), (own_name, own))
+    typed, below = typed_and_below(body_lines(headers, body), (own_name, own))
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,
@@ -108,6 +109,7 @@ def read(
         message_id=_message_id(headers, body),
         subject=subject,
         typed=typed,
+        below=below,
         automatic=machine,
         references=references + tuple(a for a in answered[-1:] if a not in references),
         report=read_report(headers, body, text, mark) if machine else None,

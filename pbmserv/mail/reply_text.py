@@ -43,7 +43,18 @@ def typed_lines(lines: Sequence[str], names: Sequence[str] = OUR_NAMES) -> tuple
     Lines beyond MOST_LINES are not read.  `names` are the name and the address in From of our
     letters.
     """
-    return _Reply(unarmored(lines[:MOST_LINES]), names).typed()
+    return typed_and_below(lines, names)[0]
+
+
+def typed_and_below(
+    lines: Sequence[str], names: Sequence[str] = OUR_NAMES
+) -> tuple[tuple[str, ...], str]:
+    """The lines a person wrote, as `typed_lines`, and the text below the mark of a signature.
+
+    That text ends at another mark, at a quotation, and at what is hardly a person's words.
+    """
+    reply = _Reply(unarmored(lines[:MOST_LINES]), names)
+    return reply.typed(), "\n".join(reply.below)
 
 
 class _Reply:
@@ -53,6 +64,8 @@ class _Reply:
         self.lines = lines
         self.names = tuple(filter(None, names))
         self.kept: list[str] = []
+        self.below: list[str] = []
+        self.noting = False  # the lines of `below`
         self.signing = False  # below the line of a signature, until a quotation
         self.last_quoted = len(lines) - 1
         while self.last_quoted >= 0 and not is_quoted(lines[self.last_quoted]):
@@ -88,9 +101,14 @@ class _Reply:
             self._quotation()
             position += count
             return position if next_is_quoted(self.lines, position) else len(self.lines)
-        if line.rstrip() in _SIGNATURE or self._is_disclaimer(position):
-            self.signing = True
-        if not is_advertisement(line):
+        if line.rstrip() in _SIGNATURE:
+            self.noting, self.signing = not (self.signing or self.below), True
+            return position + 1
+        if self._is_disclaimer(position):
+            self.noting, self.signing = False, True
+        if is_advertisement(line):
+            self.noting = False
+        else:
             self._keep(line)
         return position + 1
 
@@ -126,7 +144,7 @@ class _Reply:
         return end if is_indented else len(self.lines)
 
     def _quotation(self) -> None:
-        self.signing = False
+        self.signing = self.noting = False
         self._break()
 
     def _break(self) -> None:
@@ -137,6 +155,8 @@ class _Reply:
         text = _plain(line)
         if text and not self.signing:
             self.kept.append(text)
+        elif text and self.noting:
+            self.below.append(text)
 
     def _is_rest_of_quote(self, position: int) -> bool:
         """True for a piece that was wrapped off the quoted line above."""

@@ -26,6 +26,7 @@ LONG = {
     "proof": 10 * 365 * DAY,
     "deaths": 30 * DAY,
     "button": 32 * DAY,
+    "below mark": 366 * DAY,
     "moment of offer": 3 * 366 * DAY,  # for longer than a board waits for a move
 }
 _FORGET = delete(Counter).where(

@@ -1,0 +1,38 @@
+"""The words of an email for others: what was typed, without commands and without its own move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from pbmserv.commands.framework import vocabulary
+from pbmserv.errors import Refused
+from pbmserv.intake import below_mark
+from pbmserv.intake.password_redaction import without_commands
+from pbmserv.intake.repeated_moves import without_repeated_move
+from pbmserv.intake.stray_passwords import BELOW, COMMAND
+from pbmserv.text.normalize import bare_subject
+
+if TYPE_CHECKING:  # a shell command reads no email
+    from pbmserv.mail.reading import Mail
+
+
+def words_for_others(
+    mail: Mail, text: str, asked: Sequence[click.Context | Refused], *, is_reply: bool
+) -> tuple[str, tuple[str, ...]]:
+    """The text below the commands `asked` as it may be sent, and why lines of it are kept back."""
+    message, why = without_commands(text), list[str]()
+    if _has_lost_a_command(mail, text, message):
+        why.append(COMMAND)
+    if is_reply and below_mark.has_words(mail.typed, mail.below, vocabulary()):
+        why.append(BELOW)
+    return without_repeated_move(message, asked), tuple(why)
+
+
+def _has_lost_a_command(mail: Mail, text: str, left: str) -> bool:
+    """Whether a text has lost lines meant as commands, other than the Subject again."""
+    kept, again = left.split("\n"), bare_subject(mail.subject)
+    lost = (each for each in text.strip().split("\n") if each not in kept)
+    return len(left) < len(text.strip()) and any(bare_subject(each) != again for each in lost)
