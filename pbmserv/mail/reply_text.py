@@ -37,21 +37,14 @@ _NARROWEST_WRAP = 71
 _LONGEST_REST = 40
 
 
-def typed_lines(lines: Sequence[str], names: Sequence[str] = OUR_NAMES) -> tuple[str, ...]:
-    """The lines a person wrote, without blank lines at the ends or two of them in a row.
-
-    Lines beyond MOST_LINES are not read.  `names` are the name and the address in From of our
-    letters.
-    """
-    return typed_and_below(lines, names)[0]
-
-
 def typed_and_below(
     lines: Sequence[str], names: Sequence[str] = OUR_NAMES
 ) -> tuple[tuple[str, ...], str]:
-    """The lines a person wrote, as `typed_lines`, and the text below the mark of a signature.
+    """The lines a person wrote, and the text below the mark of a signature.
 
-    That text ends at another mark, at a quotation, and at what is hardly a person's words.
+    The lines have no blank ones at the ends, nor two of them in a row.  The text below ends at
+    another mark, at a quotation, and at what is hardly a person's words.  Lines beyond MOST_LINES
+    are not read.  `names` are the name and the address in From of our letters.
     """
     reply = _Reply(unarmored(lines[:MOST_LINES]), names)
     return reply.typed(), "\n".join(reply.below)

@@ -27,7 +27,6 @@ from pbmserv.letters import payloads, render
 from pbmserv.letters.payloads.letter import Kind
 from pbmserv.letters.wrapping import LEFT_OUT
 from pbmserv.mail.reading import read
-from pbmserv.mail.reply_text import typed_lines
 from pbmserv.timeunits import DAY
 from tests.disclosure.quotations import (
     DAMAGES,
@@ -49,6 +48,7 @@ from tests.disclosure.quotations import (
     town_of_many_letters,
 )
 from tests.letters.samples import SAMPLES
+from tests.mail.typed_text import typed_lines
 from tests.rows import each_row
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town
 

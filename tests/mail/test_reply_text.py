@@ -15,9 +15,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.mail.attribution import is_quoted
-from pbmserv.mail.reply_text import typed_lines
 from pbmserv.mail.unmarked_quotes import OUR_LETTERS
 from tests.examples import examples
+from tests.mail.typed_text import typed_lines
 from tests.rows import each_row
 
 HERE = Path(__file__).parent
