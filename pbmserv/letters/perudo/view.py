@@ -201,9 +201,8 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     out = reader is not None and bool(all_see["seats"][reader]["out"])
     dice = () if reader is None or over or out else _own_dice(payload["position"], reader)
     on_turn = reader is not None and not (over or all_see["pending"]) and name == all_see["turn"]
-    first, since, has_acted = _since(all_see, name, on_turn=on_turn)
-    if payload.get("open"):
-        first, since, has_acted = 0, all_see["story"], False
+    is_open = payload.get("open", False)
+    first, since, has_acted = _since(all_see, name, on_turn=on_turn, is_open=is_open)
     return {
         "reader": name,
         "dice": dice,
@@ -217,7 +216,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "several": payload.get("several", False),
         "since": since,
         "has_acted": has_acted,
-        "left_out": since[0]["round"] - 1 if payload.get("open") and since else 0,
+        "left_out": since[0]["round"] - 1 if is_open and since else 0,
         "before": _before(all_see["story"][:first]),
         "then": None if (cups := payload.get("then")) is None else _then(cups, all_see),
         "times": payload.get("times"),
@@ -261,13 +260,18 @@ def counts_for_last(die: int, all_see: ByAll) -> bool:
     return bool(die == face or (die == 1 and wild))
 
 
-def _since(all_see: ByAll, name: str | None, *, on_turn: bool) -> tuple[int, Sequence[Part], bool]:
+def _since(
+    all_see: ByAll, name: str | None, *, on_turn: bool, is_open: bool
+) -> tuple[int, Sequence[Part], bool]:
     """The story since the reader's last action: its first part's place, and its parts.
 
     The third value says that it begins with that action.  A spectator is told the last move.  A
-    reader who has just moved, and is not on turn, is told the whole round.
+    reader who has just moved, and is not on turn, is told the whole round.  With `is_open` it is
+    the whole story.
     """
     story = all_see["story"]
+    if is_open:
+        return 0, story, False
     if name is None:
         first = len(story) - max(1, all_see["told"])
         return first, story[first:], False
