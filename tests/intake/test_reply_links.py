@@ -155,7 +155,7 @@ def test_every_other_word_is_understood_and_harmless_a_second_time(
         assert ALREADY.search(one(pressed(town, begun, "resign", 1)))
         end = town.last_letter_to(BOB)
         assert any("board 2" in each.subject for each in pressed(town, end, "rematch"))
-        assert "Board 2 is the rematch of board 1." in one(pressed(town, end, "rematch"))
+        assert "This is the rematch of board 1." in one(pressed(town, end, "rematch"))
         asked_to_play = town.challenge("ann", "cleo")[-1]
         declined = pressed(town, asked_to_play, "decline")
         assert any("You have declined the game" in each.text for each in declined)
