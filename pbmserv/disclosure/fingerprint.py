@@ -39,7 +39,9 @@ def folded(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of a folded text: letters, numbers and dice characters, each by itself."""
-    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    return _WORD.findall(text)
 
 
 def of_letter(*texts: str) -> bytes:
