@@ -216,6 +216,16 @@ def test_a_declining_player_can_still_accept_until_the_next_turn(town: Town) -> 
     assert board_of(town).seats[2].leaving is False
 
 
+def test_who_asks_twice_for_a_rematch_is_told_whose_turn_it_is(town: Town) -> None:
+    town.challenge("ann", "bob", options=("-inorder",))
+    town.move("bob", "resign")
+    rematch = f"perudo rematch 1 ann {PASSWORD}"
+    town.write("ann@example.org", rematch)
+    (letter,) = town.write("ann@example.org", rematch)
+    assert letter.opening.startswith("You play at board 2 already.")
+    assert "It is your turn." in letter.text
+
+
 def test_a_player_who_declined_and_is_out_cannot_accept(town: Town) -> None:
     """The turn has come and gone: an acceptance would have rated a game that they do not play."""
     town.challenge("ann", "bob", "cleo", "dora", options=("-inorder",))
