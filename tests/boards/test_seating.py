@@ -218,6 +218,7 @@ def test_a_declining_player_can_still_accept_until_the_next_turn(town: Town) -> 
 
 def test_who_asks_twice_for_a_rematch_is_told_whose_turn_it_is(town: Town) -> None:
     town.challenge("ann", "bob", options=("-inorder",))
+    town.move("ann", "2-2s")
     town.move("bob", "resign")
     rematch = f"perudo rematch 1 ann {PASSWORD}"
     town.write("ann@example.org", rematch)
