@@ -26,6 +26,8 @@ def command(context: Context, userid: str, password: str, what: tuple[str, ...])
     Use it if you have lost a letter.  WHAT is one or more boards' numbers, or all, active or next
     (your turn); default active.  If you ask by email from your own address, you can reply to the
     answer with your move.
+
+    If somebody challenged you to a board, you accept when you name its number.
     """
     from pbmserv.boards import listing, notices, seating
     from pbmserv.boards.board import board_number
