@@ -120,6 +120,7 @@ def test_what_a_text_denies_is_not_meant(text: str) -> None:
         ("Abandonne !", "j'abandonne"),  # said to another player
         *(("Quiero abandonar.", "abandono"), ("hola, ya no quiero jugar", "abandono")),
         *(("Хочу выйти из игры", "сдаюсь"), ("выхожу", "сдаюсь")),
+        ("On fait match nul ?", "je propose la nulle"),
         *(("Égalité ?", "je propose la nulle"), ("¿Y si hacemos tablas?", "propongo tablas")),
         *(("может, ничья?", "ничья"), ("Сыграем вничью?", "ничья")),
     ],
