@@ -109,7 +109,7 @@ def letters_about(home: Path, move: int) -> dict[str, Letter]:
         }
         if len(found) == len(NAMES):
             return found
-        assert time.monotonic() < last, f"letters of move {move} are missing"
+        assert time.monotonic() < last, f"of move {move} there are only {sorted(found)}"
         time.sleep(0.02)
 
 
