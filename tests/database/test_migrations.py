@@ -386,7 +386,7 @@ def test_a_developers_alembic_reads_setup_cfg(home: Path) -> None:
         board = opened(context_on(connection), ("ann", "bob")).id
         text = record_text(connection, board)
     close(engine)
-    for words in (["downgrade", "-1"], ["upgrade", "head"], ["check"]):
+    for words in (["downgrade", "0001"], ["upgrade", "head"], ["check"]):
         subprocess.run(
             [sys.executable, "-m", "alembic", "-c", "setup.cfg", *words],
             cwd=TOP,
