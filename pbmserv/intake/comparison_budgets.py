@@ -51,7 +51,9 @@ class Budget:
     def is_left(self, connection: Connection, shown: Identity, now: int) -> bool:
         """Whether a word may be compared for the player of a token or of a proven address."""
         is_own = all(
-            fixed_window.allowed(connection, each.what, each.who(shown), *_span(each), now)
+            fixed_window.allowed(
+                connection, each.what, each.who(shown), each.most, each.seconds, now
+            )
             for each in self.limits
         )
         return is_own and not (self.shared and token_bucket.waiting(connection, self.shared, now))
@@ -65,10 +67,6 @@ class Budget:
         if self.shared:
             token_bucket.turn(connection, self.shared, now, patience=0)
         return True
-
-
-def _span(limit: Limit) -> tuple[int, int]:
-    return limit.most, limit.seconds
 
 
 FIRST_LINES = Budget(
