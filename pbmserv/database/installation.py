@@ -69,6 +69,9 @@ def open_installation(
         with locked(settings.home / LOCK, patience=_PATIENCE) as mine:
             if not mine:
                 raise TryLater(f"{settings.home}: another process is creating or upgrading it")
+            # The process that had the lock may have done it all, and a server may use it now.
+            if not new and (key := _known(engine, settings)):
+                return engine, key
             return engine, _made(engine, settings, new=new)
     except BaseException:
         engine.dispose()

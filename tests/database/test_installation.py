@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from pbmserv.database.installation import (
     open_installation,
 )
 from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.file_locks import locked
 from pbmserv.home import open_home, read_key
 from pbmserv.server import app
 from tests.conftest import choose_database
@@ -180,6 +183,24 @@ def test_no_database_is_upgraded_while_a_server_uses_it(any_home: Path) -> None:
     with reading(engine) as connection:
         assert revision_of(connection) == "0001"
     close(engine)
+
+
+def test_a_process_that_waited_for_a_new_home_uses_it_beside_its_server(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when emails come by a pipe while the first server makes the home and starts."""
+    settings = open_home(home)
+
+    @contextmanager
+    def locked_late(file: Path, *, patience: float) -> Iterator[bool]:
+        monkeypatch.undo()
+        engine = opened(home)
+        with leases.serving(engine, "a server", 1, 0), locked(file, patience=patience) as mine:
+            yield mine
+        close(engine)
+
+    monkeypatch.setattr(installation, "locked", locked_late)
+    close(open_installation(settings)[0])
 
 
 def test_a_database_that_moved_keeps_its_key(home: Path) -> None:
