@@ -143,6 +143,9 @@ def _log_ahead(driver: sqlite3.Connection) -> None:
 def _transaction(connection: Connection, *, writes: bool, durable: bool = True) -> Iterator[None]:
     """A transaction, committed at the end if it `writes`, and rolled back after an exception.
 
+    One that only reads is rolled back on SQLite, where it could write.  On PostgreSQL it could not,
+    and is committed: after a rollback, psycopg prepares all statements of the connection again.
+
     A listener to the event `begin` would do the same.  But if an engine has listeners, SQLAlchemy
     takes a fifth longer for each statement.
     """
@@ -152,7 +155,7 @@ def _transaction(connection: Connection, *, writes: bool, durable: bool = True) 
         else:
             _begin_on_postgresql(connection, writes=writes, durable=durable)
         yield
-        if not writes:
+        if not writes and connection.dialect.name == "sqlite":
             transaction.rollback()
 
 

@@ -18,6 +18,7 @@ from pbmserv.database.engine import (
     close,
     disconnect_kept_engines,
     engine_for,
+    held,
     keep_engine,
     open_database,
     reading,
@@ -148,6 +149,20 @@ def test_on_postgresql_a_durable_commit_waits_for_the_disk(
             assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == waits
     with reading(engine) as connection:
         assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == configured
+    close(engine)
+
+
+def test_on_postgresql_statements_stay_prepared_after_reading(
+    home: Path, postgresql: Cluster
+) -> None:
+    engine = open_database(Settings(home=home, database=postgresql.database_with_tables()))
+    with held(engine):
+        for _ in range(10):  # psycopg prepares a statement that comes often
+            with reading(engine) as connection:
+                connection.execute(select(models.Board.id))
+        with reading(engine) as connection:
+            counted = connection.exec_driver_sql("SELECT count(*) FROM pg_prepared_statements")
+            assert counted.scalar() == 1
     close(engine)
 
 
