@@ -276,7 +276,7 @@ class RequestReader:
         credentials: Credentials,
     ) -> ParsedText:
         """The answer to an invitation by address; other commands in a reply stay as they are."""
-        from pbmserv.intake.guest_replies import answer_of, below_answer  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.guest_replies import answer_of, message_of  # noqa: PLC0415 - a shell command reads no email
 
         credentials.invited = seat.digest == self.tokens.keyed(mailbox(mail.sender))
         answer = answer_of(mail.subject, mail.typed, is_named=seat.named)
@@ -284,7 +284,7 @@ class RequestReader:
         if has_command and not answer:
             return asked
         call = CommandCall("perudo", "rsvp", (token, *answer))
-        return ParsedText((call,), below_answer(mail.typed) if answer else "")
+        return ParsedText((call,), message_of(mail.typed, answer) if answer else "")
 
     def try_password(
         self, parsed: click.Context, credentials: Credentials, sender: str, now: int

@@ -169,6 +169,7 @@ def _accepted(
 ) -> list[Letter]:
     """Take the seat as a player of the address, or sign up as `name` and take it.
 
+    A name that is like another player's is asked about once: "Yes, Anna!" may be said to `ann`.
     Raises Refused `signups_closed` or `address_banned`, or as `_seated`.
     """
     players = accounts.players_of_address(context.connection, seat.address)
@@ -184,6 +185,10 @@ def _accepted(
     if not name:
         invited_addresses.ask_name(context.connection, seat)
         return [_told(seat, token, "name")]
+    people = [each.userid for each in invitation.seats if each.player]
+    if not seat.named and any(_is_like(name, each) for each in people):
+        invited_addresses.ask_name(context.connection, seat)
+        return [_told(seat, token, "name", [name])]
     problems = Problems()
     problems.tried(None, accounts.check_free, context.connection, name, context.now)
     if problems.found:
@@ -191,6 +196,12 @@ def _accepted(
         offered = _proposed(context, name)
         return [_told(seat, token, "name", offered, problems.found[0])]
     return _seated(context, seat, invitation, token, None, is_new=True, name=name)
+
+
+def _is_like(name: str, userid: str) -> bool:
+    """Whether a name begins with a userid, or a userid with it, and is no other one."""
+    one, other = sorted((unmarked(name).lower(), unmarked(userid).lower()), key=len)
+    return len(one) > len("an") and one != other and other.startswith(one)
 
 
 def _proposed(context: Context, name: str) -> list[str]:

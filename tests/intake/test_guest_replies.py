@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbmserv.intake.guest_replies import answer_of, below_answer
+from pbmserv.intake.guest_replies import answer_of, below_answer, message_of
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import languages
 from tests.letters.samples import SAMPLES
@@ -62,6 +62,27 @@ ANSWERS = {
     "Да, посмотрим": (),
     "Да, вечером": (),
     "Да, получил": (),
+    "yes exactly": (),
+    "yes Anna, hello": (),
+    "Yes, hello Anna": (),
+    "Yes, thanks, Anna": (),
+    "ok boomer": (),
+    "ok, mia": ("yes", "mia"),
+    "yes, totally!": (),
+    "oui exactement": (),
+    "sí, exacto": (),
+    "sí hombre": (),
+    "да, точно": (),
+    "yes, I'd love to. mia": ("yes", "mia"),
+    "Yes please! Mia, thanks": ("yes", "Mia"),
+    "With pleasure, mia": ("yes", "mia"),
+    "Avec plaisir ! Mia": ("yes", "Mia"),
+    "De acuerdo, mia": ("yes", "mia"),
+    "хорошо, mia": ("yes", "mia"),
+    "Хорошо": YES,
+    "yes I'm": YES,
+    "yes, I'm keen": (),
+    "yes mia or ann": (),
     "si": YES,
     "Si, claro": YES,
     "Si, me llamo Mia": ("yes", "Mia"),
@@ -130,6 +151,13 @@ NAMED = {
     "Estoy de viaje": (),
     "я занят": (),
     "why?": (),
+    "yes chico": YES,
+    "yes ben": ("yes", "ben"),
+    "yes Will": ("yes", "Will"),
+    "Yes please": YES,
+    "Yes, definitely": YES,
+    "yes Chico": ("yes", "Chico"),
+    "ok mia": ("yes", "mia"),
     "yes": YES,
     "no": NO,
     "never": NEVER,
@@ -156,6 +184,19 @@ def test_the_words_that_an_invitation_shows_are_understood(language: str) -> Non
 def test_behind_the_question_for_a_name_one_word_is_a_name() -> None:
     found = {text: answer_of("Re: Your name", [text], is_named=True) for text in NAMED}
     assert found == NAMED
+
+
+def test_a_name_alone_below_a_yes_is_a_name_and_a_greeting_above_is_none() -> None:
+    found = {
+        text: (answer_of("", lines, is_named=False), message_of(lines, ["yes", "mia"]))
+        for text in (
+            "Yes!\n\nmia", "Oui\nexactement", "Yes\nMia Miller", "Hi Anna,\n\nyes, mia\nSee you!"
+        )
+        for lines in [text.split("\n")]
+    }  # fmt: skip
+    assert list(found.values()) == [
+        (("yes", "mia"), ""), (YES, "exactement"), (YES, "Mia Miller"), (("yes", "mia"), "See you!")
+    ]  # fmt: skip
 
 
 def test_empty_lines_above_do_not_matter_and_the_text_below_is_for_the_others() -> None:

@@ -66,6 +66,15 @@ def test_a_yes_with_a_name_signs_up_and_begins_the_game(town: Town) -> None:
     assert town.reply(letter, "yes mia")[0].text == "You have a seat at board 1 already.\n"
 
 
+def test_a_name_like_that_of_a_player_at_the_table_is_asked_about_once(town: Town) -> None:
+    """Who answers "Yes, Anna!" to ann may greet her, or be an Anna."""
+    (asked,) = town.reply(invited(town), "Yes, Anna!")
+    assert asked.subject == "Your name at Perudo board 1"
+    assert "yes Anna" in asked.text
+    told = town.reply(asked, "yes Anna")
+    assert any("Welcome, Anna!" in each.text for each in told if each.to == MIA)
+
+
 def test_a_new_player_moves_by_replies_and_gets_a_password_by_reset(town: Town) -> None:
     town.reply(invited(town), "yes mia")
     town.move("ann", "1-2s")

@@ -16,6 +16,7 @@ EVERYDAY = (
     *("move_leads", "manners", "turn_manners"),
 )
 """The kinds of words that any text may have: frequent and polite ones."""
+_NAMES = {"zones", "language_names", "domains", "devices"}  # kinds of names and parts of words
 
 
 @cache
@@ -51,6 +52,14 @@ def words_of(kind: str) -> tuple[str, ...]:
 def single_words(*kinds: str) -> frozenset[str]:
     """The words of these kinds in all languages, with phrases divided into their words."""
     return frozenset(word for kind in kinds for each in words_of(kind) for word in each.split())
+
+
+@cache
+def common_words(language: str) -> frozenset[str]:
+    """All words of a language that are known, with phrases divided into their words."""
+    kinds = _language(language).items()
+    phrases = (each for kind, some in kinds if kind not in _NAMES for each in some)
+    return frozenset(word for each in phrases for word in each.split())
 
 
 @cache
