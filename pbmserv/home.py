@@ -51,6 +51,20 @@ def open_home(home: Path) -> Settings:
     return read_settings(home)
 
 
+def check_home(home: Path) -> None:
+    """Raise Misconfigured if there is no home; a mistyped one is not made and found in order.
+
+    `open_home` says what is wrong with one that is there.
+    """
+    try:
+        home.stat()
+    except FileNotFoundError:
+        said = f"{home}: there is no home; use --home or PBMSERV_HOME to say where it is"
+        raise Misconfigured(f"{said}, or make one: pbmserv signup ann -") from None
+    except OSError:  # this user cannot reach it
+        return
+
+
 def check_user(home: Path) -> None:
     """Raise Misconfigured if root would work in a home of somebody else.
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from pbmserv.errors import Misconfigured
 from pbmserv.text.printable import printable
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -49,13 +48,12 @@ def home_of(context: click.Context) -> Path:
 def home_there(context: click.Context) -> Path:
     """The home that the command line chose, for commands that need an existing one.
 
-    A mistyped home is not created and then reported as correct; raises Misconfigured.
+    Raises Misconfigured.
     """
+    from pbmserv.home import check_home
+
     home = home_of(context)
-    if not home.is_dir():
-        raise Misconfigured(
-            f"{home}: there is no home; use --home or PBMSERV_HOME to say where it is"
-        )
+    check_home(home)
     return home
 
 

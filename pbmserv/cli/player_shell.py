@@ -35,6 +35,7 @@ _UNSURE = "interrupted: the command may be done or not; check that before you ty
 _DONE = "interrupted, but the command was carried out"
 _LINES_DONE = "interrupted, but lines were carried out; check which before you type them again"
 NEEDS_NO_HOME = {"help"}  # commands that neither read nor write there
+_MAKES_HOME = {"signup", "multiple"}  # commands that may be the first ones in a new home
 
 
 class PlayerShell:
@@ -68,13 +69,17 @@ class PlayerShell:
         if context.command.name in NEEDS_NO_HOME:
             self._explain(context)
             return
+        from pbmserv.home import check_home
         from pbmserv.security.credentials import Credentials
         from pbmserv.server.app import opened
 
+        is_there = _needs_its_home(context)
+        if is_there:
+            check_home(self.home)
         ask_for_secrets(context)
         text = _text(context)
         try:
-            with opened(self.home) as app:
+            with opened(self.home, is_there=is_there) as app:
                 credentials = Credentials()
                 try:
                     if context.command.name == "multiple":
@@ -162,6 +167,14 @@ class PlayerShell:
                 click.echo(text)
             except OSError as problem:
                 self._unwritten = problem
+
+
+def _needs_its_home(context: click.Context) -> bool:
+    """Whether a command has no use in a home that is new; a file of the caller needs none."""
+    reads_file = context.command.name == "referee" or (
+        context.command.name == "verify" and not context.params["board"].isdigit()
+    )
+    return not reads_file and context.command.name not in _MAKES_HOME
 
 
 def _random_text() -> str:

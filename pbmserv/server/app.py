@@ -233,17 +233,18 @@ def opened(
     clock: Callable[[], int] = _now,
     *,
     new: bool = False,
+    is_there: bool = False,
     after_restore: AfterRestore = "refuse",
 ) -> Iterator[App]:
     """The App of a home, created on first use; closing it checkpoints the database's log.
 
-    `new` is that of `open_installation`.  `after_restore` applies to a home that was restored from
-    a backup.  "renew" first rolls every running round again, and "refuse" refuses the home. "look"
-    opens it without this check, if it is there.  Raises Misconfigured.
+    `new` and `is_there` are those of `open_installation`.  `after_restore` applies to a home that
+    was restored from a backup.  "renew" first rolls every running round again, and "refuse" refuses
+    the home. "look" opens it without this check, if it is there.  Raises Misconfigured.
     """
     settings = open_home(home)
     COMPILED.home = settings.home
-    engine, key = open_installation(settings, new=new, is_there=after_restore == "look")
+    engine, key = open_installation(settings, new=new, is_there=is_there or after_restore == "look")
     transport = transport_for(settings)
     is_at_work = False
     try:

@@ -212,6 +212,8 @@ def test_lists_as_documents(home: Path) -> None:
 
 def test_nothing_is_an_empty_document(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
+    with town_at(empty):
+        pass
     for words in ("games", "games all", "history"):
         assert document(empty, words) == {"boards": []}
     assert document(empty, "standings bga") == {"rules": "bga", "players": [], "newcomers": []}

@@ -117,6 +117,8 @@ def changed(home: Path, statement: str, *values: object) -> None:
             ("backup", "copy"),
             ("move-database", "sqlite:///x"),
         ),
+        *(("list",), ("perudo", "show", "1"), ("perudo", "verify", "1")),
+        *(("set", "ann", "-"), ("perudo", "challenge", "ann", "bob")),
     ],
     ids=" ".join,
 )
@@ -126,6 +128,13 @@ def test_a_mistyped_home_is_not_made_and_found_in_order(
     done = invoked(tmp_path / "hoem", "pbmserv", *words)
     assert done.returncode == 78
     assert "there is no home; use --home or PBMSERV_HOME to say where it is" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_without_a_database_is_no_home_of_players(tmp_path: Path) -> None:
+    done = invoked(tmp_path, "perudo", "show", "1")
+    assert done.returncode == 78
+    assert "there is no database yet" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
