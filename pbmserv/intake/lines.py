@@ -1,6 +1,6 @@
 """The lines of an email: each has a command's parsed words, or why they are refused.
 
-A line is shown again to its sender without its secret words.
+A line is shown again to its sender with its secret words hidden.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.errors import Refused
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.password_redaction import move_shown
-from pbmserv.security.credentials import HOLDER, Credentials
+from pbmserv.security.credentials import ALLOWED, BLANKED, BY_ADDRESS, HOLDER, Credentials
 from pbmserv.values import dataclass
 
 _MOVES = {"bid", "move"}  # parameters of commands with a move
+_LEFT_OUT = "..."  # replaces words of which any may be a password
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def parsed_line(asked: CommandCall | Unknown) -> Line:
     try:
         return Line(name, prepared(asked), name)
     except Refused as refusal:
-        return Line(name, refusal, name)
+        return Line(f"{name} {_LEFT_OUT}" if asked.words else name, refusal, name)
 
 
 def is_unknown(line: Line) -> bool:
@@ -60,7 +61,7 @@ def proven_lines(lines: Sequence[Line], check: CredentialCheck) -> tuple[Line, .
 
 
 def _shown(line: Line, credentials: Credentials) -> str:
-    """A line as it may be shown again: its words without secret ones.
+    """A line as it may be shown again: its words with the secret ones hidden.
 
     If the password was refused, it may be in another place.  Then only numbers are shown.
     """
@@ -72,9 +73,18 @@ def _shown(line: Line, credentials: Credentials) -> str:
     passwords = credentials.passwords_beside(parsed.params)
     for parameter in parsed.command.params:
         value = parsed.params.get(parameter.name or "")
-        if isinstance(parameter, click.Argument) and not isinstance(parameter, Secret) and value:
+        if isinstance(parameter, Secret):
+            words += _secret_shown(value, parsed)
+        elif isinstance(parameter, click.Argument) and value:
             said = [value] if isinstance(value, str) else list(map(str, value))
             words += move_shown(said, passwords) if parameter.name in _MOVES else said
     if isinstance(tried, Refused):
-        words = [line.shown, *(word for word in words if word.isdigit())]
+        words = [line.shown, *(word for word in words if word.isdigit()), _LEFT_OUT]
     return credentials.blank(" ".join(word for word in words if word not in {"", HOLDER}))
+
+
+def _secret_shown(value: str | None, parsed: click.Context) -> list[str]:
+    """What stands for a secret word: nothing if it was not written, as in a reply to a letter."""
+    if not value or value == ALLOWED or parsed.params.get("userid") == HOLDER:
+        return []
+    return [value if value == BY_ADDRESS else BLANKED]

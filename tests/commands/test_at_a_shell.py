@@ -267,7 +267,7 @@ def test_many_lines_at_a_shell(playing: Path) -> None:
     done = typed(playing, "pbmserv multiple", text=lines)
     assert done.exit_code == 1
     assert done.stdout.startswith("> perudo games\n")
-    assert "> perudo move 1 ann 2-2s\nYou bid two 2s." in done.stdout
+    assert "> perudo move 1 ann ******** 2-2s\nYou bid two 2s." in done.stdout
     assert done.stderr.startswith('"mofe" is not a command. Did you mean move?')
     assert done.stderr.endswith("Some lines could not be carried out; the reasons are above.\n")
     done = typed(playing, "pbmserv multiple", text="perudo games\n")
