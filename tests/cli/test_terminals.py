@@ -78,7 +78,7 @@ def test_a_terminal_without_pictures_of_dice_shows_the_digits(playing: Path) -> 
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        (f"perudo chat 1 ann {PASSWORD}", 1, "Your message is empty"),
+        (f"perudo chat 1 ann {PASSWORD}", 1, 'is empty. Write it in the command: --message="..."'),
         (f"perudo move 1 ann {PASSWORD} 2-2s --message=-", 0, ""),
         (
             "perudo showas ann - 1",
