@@ -16,6 +16,7 @@ import click
 from pbmserv.cli.shell_language import shell_language
 from pbmserv.cli.usage_errors import NoTerminal
 from pbmserv.commands.framework import ASKED, Secret
+from pbmserv.security.credentials import IS_ELSEWHERE
 
 if TYPE_CHECKING:  # `--help` need not pay for it
     from pbmserv.letters.prompts import Prompts
@@ -27,6 +28,7 @@ NEW = "PBMSERV_NEW_PASSWORD"
 def ask_for_secrets(context: click.Context) -> None:
     """Replace each `-` for a secret by the environment's value, or by what is typed, unseen.
 
+    `meta` says then that no word of the command is to be the password.
     The variables are PBMSERV_PASSWORD, and PBMSERV_NEW_PASSWORD for a new password.  Raises
     NoTerminal if neither is there.
     """
@@ -40,6 +42,7 @@ def ask_for_secrets(context: click.Context) -> None:
             context.params[name] = tuple(found)
         elif given == ASKED:
             context.params[name] = _secret(context, PASSWORD)
+            context.meta[IS_ELSEWHERE] = True
 
 
 def _secret(context: click.Context, variable: str) -> str:

@@ -59,7 +59,7 @@ from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players import accounts
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
-from pbmserv.security.credentials import Credentials, Identity
+from pbmserv.security.credentials import IS_ELSEWHERE, Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.timeunits import DAY
@@ -122,7 +122,9 @@ def _shown(refusal: Refused, parsed: click.Context, context: Context) -> Refused
     possible = None
     if isinstance(shown, Identity) and board and parsed.command.name == "move":
         possible = possible_moves(context.connection, board, shown.player)
-    return refusal_shown(refusal, context.credentials.passwords_beside(words), possible)
+    passwords = context.credentials.passwords_beside(words)
+    is_elsewhere = bool(parsed.meta.get(IS_ELSEWHERE))
+    return refusal_shown(refusal, passwords, possible, is_elsewhere=is_elsewhere)
 
 
 def _blanks(credentials: Credentials) -> Callable[[str], str]:

@@ -35,25 +35,31 @@ _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib
 _BID = re.compile(r"[0-9]{1,3}\W{0,3}[x*]?\W{0,3}(?:[0-9]{1,2}'?s?)?", re.ASCII | re.IGNORECASE)
 
 
-def move_shown(words: Sequence[str], passwords: Set[str] = frozenset()) -> list[str]:
+def move_shown(
+    words: Sequence[str], passwords: Set[str] = frozenset(), *, is_elsewhere: bool = False
+) -> list[str]:
     """The words of a move as its writer may see them again.
 
     A word that is not even a mistyped part of a move may be a password, so it is replaced.  Words
     that make a move together are shown: `не верю`.
     `passwords` are those of the email, if the command's own is right.  Then words beside a misread
-    move are shown, too.  A word alone, or beside a move, may still be another password.
+    move are shown, too.  A word alone, or beside a move, may still be another password, unless a
+    shell has asked for it: then it `is_elsewhere`.
     """
     if is_action(" ".join(words)):
         return list(words)
     return [
         word
-        if is_of_a_move(word) or (passwords and _is_misread(words, place, passwords))
+        if is_of_a_move(word)
+        or (passwords and _is_misread(words, place, passwords, is_elsewhere=is_elsewhere))
         else BLANKED
         for place, word in enumerate(words)
     ]
 
 
-def _is_misread(words: Sequence[str], place: int, passwords: Set[str]) -> bool:
+def _is_misread(
+    words: Sequence[str], place: int, passwords: Set[str], *, is_elsewhere: bool
+) -> bool:
     """Whether a word of a command with the right password is hardly another password."""
     word = with_plain_digits(words[place]).lower()
     known = [each.lower() for each in passwords]
@@ -63,7 +69,7 @@ def _is_misread(words: Sequence[str], place: int, passwords: Set[str]) -> bool:
         return False
     if LIKE_A_BID.match(word) or all(map(_is_like_move_word, word.split("-"))):
         return True
-    if is_everyday(word):
+    if is_elsewhere or is_everyday(word):
         return True
     others = [*words[:place], *words[place + 1 :]]
     return bool(others) and not is_action(" ".join(others))
@@ -73,16 +79,19 @@ def refusal_shown(
     refusal: Refused,
     passwords: Set[str] = frozenset(),
     possible: PossibleMoves | None = None,
+    *,
+    is_elsewhere: bool = False,
 ) -> Refused:
     """A refusal of an unreadable move, without possible passwords in its text.
 
-    It names the move that may be meant, also where the text is hidden.  `passwords` is as in
-    `move_shown`; `possible` is what the player may do now, if that is known.
+    It names the move that may be meant, also where the text is hidden.  `passwords` and
+    `is_elsewhere` are as in `move_shown`; `possible` is what the player may do now, if that is
+    known.
     """
     if refusal.code != UNREADABLE:
         return refusal
     words = str(refusal.facts["text"]).split(" ")
-    shown = move_shown(words, passwords)
+    shown = move_shown(words, passwords, is_elsewhere=is_elsewhere)
     text = " ".join(words)
     found: dict[str, Fact] = {"text": " ".join(shown), "hidden": BLANKED in shown}
     if possible is None:

@@ -28,6 +28,7 @@ NO_BOARD = 0
 _OPEN = "*"  # replaces what a reader may change in the command of a button
 _PAIR = re.compile("^([^=]+=).*$")
 COMMAND = "pbmserv.command"  # a key in the `meta` of a click context: the words of an email's line
+IS_ELSEWHERE = "pbmserv.password"  # the same: the password is not among the words of the command
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 4, 128
 MOST_PASSWORDS = 4  # in one email: hashing one takes a tenth of a second
 

@@ -282,6 +282,11 @@ def test_a_password_is_asked_for(playing: Path) -> None:
     assert PASSWORD not in done.output
     done = typed(playing, "perudo showas ann - 1", PBMSERV_PASSWORD=PASSWORD)
     assert done.exit_code == 0
+    for word, shown in (("banana", "banana"), (PASSWORD, "********"), (f"x{PASSWORD}", "********")):
+        done = typed(playing, f"perudo move 1 ann - {word}", PBMSERV_PASSWORD=PASSWORD)
+        assert f'I couldn\'t read "{shown}" as a move.' in done.stderr
+    done = typed(playing, f"perudo move 1 ann {PASSWORD} banana")
+    assert 'I couldn\'t read "********" as a move.' in done.stderr
 
 
 @pytest.mark.parametrize(
