@@ -70,7 +70,7 @@ def test_h_is_the_same_as_the_long_option() -> None:
 
 def test_with_a_beacon_a_last_mover_gains_nothing() -> None:
     """`scripts/steer`: of a server that works with the last mover, and of one that tries seeds."""
-    words = ["--rounds", "60", "--seeds", "60"]
+    words = ["--rounds", "30", "--seeds", "60"]
     printed = CliRunner().invoke(steering.main, words).stdout
     leads = [float(each) for each in re.findall(r"([+-]\d\.\d\d) ±", printed)]
     honest, without_salts, with_salts, last_mover, with_beacon = leads
