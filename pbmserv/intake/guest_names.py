@@ -28,7 +28,7 @@ _BEFORE_PEOPLE = frozenset((*words_of("thanks"), *words_of("greetings")))
 _NO_NAMES = frozenset(words_of("no_names"))
 _AROUND = " .,!¡?*_\"'()[]:;-–—„“”«»<>"
 # A dot may be in a name, and so may a dash.
-_END_OF_CLAUSE = re.compile(r"[,;!?¡¿…:]+|\.+(?=\s|$)|\s[-–—]+\s")
+_END_OF_CLAUSE = re.compile(r"[,;!?¡¿…:]+|(?<!\.)\.++(?=\s|$)|\s[-–—]+\s")
 _FOUR = ("en", "fr", "es", "ru")  # in which our letters are
 
 
