@@ -5,7 +5,7 @@ the player's letters and writes under the player's From: a line with the passwor
 without a proof of the sender each move of a board has a budget of its own: a found letter gives no
 more guesses in an hour than that, but a player of a fast game has the next move's letter.  A day's
 guesses are limited, too.  The operator's mail server may prove the From.  Then only the processor's
-time counts, and nobody else can use that budget up.
+time counts, and the budgets are others: nobody else can use them up.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ HOUR = 3600  # seconds
 MOST_OF_A_MOVE, MOST_OF_A_DAY = 20, 200  # words of first and last lines; of a move, in an hour
 MOST_PROVEN = 100  # the same in an hour, of a sender who is proven
 BESIDE_DAILY = 40  # other words of a player in a day
+LONG_DAILY = 20  # of these, plain words of long lines
 ALL_BESIDE_DAILY = 4000  # those of all players, a quarter of them at once, as in every bucket
 _OF_ALL = Share("words beside, of all", ALL_BESIDE_DAILY)  # no address has a blank
+_OF_ALL_PROVEN = Share("words beside, of all who are proven", ALL_BESIDE_DAILY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +78,11 @@ FIRST_LINES = Budget(
     )
 )
 PROVEN_LINES = Budget((Limit("first lines, proven", MOST_PROVEN, HOUR),))
-BESIDE = Budget((Limit("words beside", BESIDE_DAILY, DAY),), (_OF_ALL,))
+_BESIDE = Limit("words beside", BESIDE_DAILY, DAY)
+_BESIDE_PROVEN = Limit("words beside, proven", BESIDE_DAILY, DAY)
+BESIDE = Budget((_BESIDE,), (_OF_ALL,))
+LONG_LINES = Budget((_BESIDE, Limit("words of long lines", LONG_DAILY, DAY)), (_OF_ALL,))
+PROVEN_BESIDE = Budget((_BESIDE_PROVEN,), (_OF_ALL_PROVEN,))
+PROVEN_LONG_LINES = Budget(
+    (_BESIDE_PROVEN, Limit("words of long lines, proven", LONG_DAILY, DAY)), (_OF_ALL_PROVEN,)
+)

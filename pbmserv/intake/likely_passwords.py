@@ -7,7 +7,7 @@ can be compared, and they must be chosen well.  `intake/stray_passwords.py` comp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from unicodedata import category
@@ -24,7 +24,7 @@ SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfis
 _LABELLED = re.compile("[/,;|_.-]")  # the same, if one side is a name: "ann/monkey"
 _JOINED = re.compile("['‘’`]")  # inside a word; no password has one
 MOST_LINES = 100  # of a text that are searched
-MOST_WORDS = 6  # of a line whose words are compared, if they do not look like a password
+MOST_WORDS = 6  # of a short line: its plain words are likelier than those of long lines
 MOST_NAMED = 4  # words of a line that speaks of a password that are compared
 _LONGEST_LINE = 200  # characters: a password has at most 128
 _MOST_FREQUENT = 4  # words of a line of frequent words alone that are compared
@@ -61,16 +61,27 @@ def is_of_moves(word: str) -> bool:
 def names_one(words: Sequence[str]) -> bool:
     """Whether the words of a line speak of a password, so that one of them may be it."""
     said = " ".join(words).lower()
-    is_named = any(part in said for part in words_of("passwords"))
+    is_named = any(part in said for part in words_of("passwords"))  # some have a blank
     return len(words) > 1 and (is_named or any(map(_is_key, words)))
 
 
 def named(words: Sequence[str]) -> list[str]:
-    """The last word, and a few of the others, those that are frequent in any text last."""
-    others = sorted(words[:-1], key=is_everyday)
-    found = [each for each in (words[-1], *others) if not _is_key(each)]
+    """The last word, and a few of the others: first rare ones, those behind the naming word first.
+
+    So banana is among them in "I like this game, and the password is banana, my dear friend".
+    """
+    naming = max((place for place, each in enumerate(words) if _names(each)), default=-1)
+    others = sorted(
+        enumerate(words[:-1]),
+        key=lambda each: (is_everyday(each[1]), is_frequent(each[1]), each[0] <= naming),
+    )
+    found = [each for each in (words[-1], *(word for _, word in others)) if not _is_key(each)]
     long = [each for each in found if len(each) >= SHORTEST_PASSWORD]
     return long[:MOST_NAMED]
+
+
+def _names(word: str) -> bool:
+    return _is_key(word) or any(part in word.lower() for part in words_of("passwords"))
 
 
 def _is_key(word: str) -> bool:
@@ -86,9 +97,29 @@ def likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
     first.  Last come frequent words of lines that have no others and are no remark such as "Good
     luck!".  A form is without the signs around a word, or with its last ones.
     """
-    found = [each for line in lines[:MOST_LINES] for each in _of_line(line, userid)]
+    return _ranked(each for line in lines[:MOST_LINES] for each in _of_line(line, userid))
+
+
+def likely_passwords_of_long_lines(lines: Sequence[str], userid: str) -> list[str]:
+    """The rare plain words of lines with more than MOST_WORDS, those of lines with few first."""
+    return _ranked(each for line in lines[:MOST_LINES] for each in _of_long_line(line, userid))
+
+
+def _ranked(found: Iterable[tuple[int, int, str]]) -> list[str]:
     ranked = sorted(enumerate(found), key=lambda each: (*each[1][:2], each[0]))
     return list(dict.fromkeys(form for _, (_, _, form) in ranked))
+
+
+def _of_long_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
+    """The rare words of a line that is long, as `_of_line`."""
+    words = [word for word in words_in(line) if bare(word.lower()) != userid]
+    if len(words) <= MOST_WORDS:
+        return
+    rare = [word for word in words if not (_is_sure(word) or is_frequent(word))]
+    for word in rare:
+        form = bare(word)
+        if len(form) >= SHORTEST_PASSWORD and not _JOINED.search(form):
+            yield _RARE, len(rare), form
 
 
 def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:

@@ -16,7 +16,15 @@ from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.search import bare
-from pbmserv.intake.comparison_budgets import BESIDE, FIRST_LINES, PROVEN_LINES, Budget
+from pbmserv.intake.comparison_budgets import (
+    BESIDE,
+    FIRST_LINES,
+    LONG_LINES,
+    PROVEN_BESIDE,
+    PROVEN_LINES,
+    PROVEN_LONG_LINES,
+    Budget,
+)
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.likely_passwords import (
@@ -24,6 +32,7 @@ from pbmserv.intake.likely_passwords import (
     is_frequent,
     is_of_moves,
     likely_passwords,
+    likely_passwords_of_long_lines,
     named,
     names_one,
     seen,
@@ -48,6 +57,8 @@ OLD: Final = "old"
 ELSEWHERE: Final = "elsewhere"
 UNPROVEN: Final = "unproven"
 BELOW: Final = "below"  # it is below the mark at the end of a button's text
+_FIRST, _OTHER, _LONG = range(3)  # words of first and last lines, others, plain ones of long lines
+_Budgets = tuple[Budget, Budget, Budget]  # of these kinds
 _POLITE = "thanks", "greetings", "manners", "turn_manners", "move_leads"
 _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
     models.Player.id == bindparam("player")
@@ -60,7 +71,7 @@ def without_password(
     """A text for others without the lines that hold the password of its writer; why, if any are.
 
     The first line is compared with it, and the last lines of a single word, where a name may stand.
-    So are a few other words that may be it, as `likely_passwords` says.
+    So are a few other words that may be it, as `intake/likely_passwords.py` says.
     Here only a letter's token or address identifies the writer, so a hash may be needed.  If too
     many words were compared (OFTEN), the token is spent (OLD), or the address is not the writer's
     (ELSEWHERE), nothing is compared: otherwise a letter would help its finder to guess the
@@ -74,7 +85,7 @@ def without_password(
     why: dict[str, None] = {}
     for player, shown in _unspoken(trying).items() if message else ():
         userid = userids.get(player, "") if userids else ""
-        if left and (_has_alone(left, userid) or likely_passwords(left, userid)):
+        if left and (_has_alone(left, userid) or any(_beside(left, userid))):
             left = _left_of(trying, _writer(trying, shown), left, why)
     if len(left) == len(lines):
         return message, ()
@@ -114,16 +125,25 @@ def _left_of(
                     return left
                 break
     more = MOST_BESIDE
-    for word in likely_passwords(left, writer.userid):
+    for word, is_of_long in _beside(left, writer.userid):
         if trying.passwords.refutes(writer.userid, writer.stored, word):
             continue
         if not more:
             break
         more -= 1
-        if found := _is_of(trying, writer, word, BESIDE, if_uncompared=False):
+        kind = _LONG if is_of_long else _OTHER
+        if found := _is_of(trying, writer, word, kind, if_uncompared=False):
             why[found] = None
             return _without(word, left)
     return left
+
+
+def _beside(lines: Sequence[str], userid: str) -> Iterator[tuple[str, bool]]:
+    """Words of a text that may be the password, and whether they are plain ones of long lines."""
+    first = likely_passwords(lines, userid)
+    yield from ((word, False) for word in first)
+    others = likely_passwords_of_long_lines(lines, userid)
+    yield from ((word, True) for word in others if word not in first)
 
 
 def _without(word: str, lines: Sequence[str]) -> list[str]:
@@ -187,14 +207,13 @@ def may_hold_password(line: str) -> bool:
 class _Writer:
     """The player of a token: userid in lower case, and hash of the password.
 
-    `asked()` returns the kind of asker, what words of first lines are counted for, and why none is
-    compared.
+    `asked()` returns the kind of asker, the budgets of words, and why none is compared.
     """
 
     shown: Identity
     userid: str
     stored: str
-    asked: Callable[[], tuple[Asker, Budget, str]]
+    asked: Callable[[], tuple[Asker, _Budgets, str]]
 
 
 def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
@@ -204,20 +223,21 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
     return _Writer(shown, key, stored, cache(partial(_asked, trying, shown, key)))
 
 
-def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, Budget, str]:
-    """Who asks, the budget of first lines, and why no word is compared where it helps to guess.
+def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, _Budgets, str]:
+    """Who asks, the budgets of words, and why no word is compared where it helps to guess.
 
     That is so for a spent token, and for a letter that is answered from an address of others.
     """
+    unproven = FIRST_LINES, BESIDE, LONG_LINES
     with reading(trying.engine) as connection:
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         if asker is Asker.STRANGER:
-            return asker, FIRST_LINES, ELSEWHERE
+            return asker, unproven, ELSEWHERE
         if trying.credentials.proven and asker is Asker.PROVEN:
-            return asker, PROVEN_LINES, ""
+            return asker, (PROVEN_LINES, PROVEN_BESIDE, PROVEN_LONG_LINES), ""
         own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
         is_live = authorship.counts_still(connection, shown, trying.now, own)
-        return asker, FIRST_LINES, "" if is_live else OLD
+        return asker, unproven, "" if is_live else OLD
 
 
 def _may_be_one(line: str, userid: str) -> Iterator[str]:
@@ -258,22 +278,21 @@ def _is_of(
     trying: CredentialCheck,
     writer: _Writer,
     word: str,
-    budget: Budget | None = None,
+    kind: int = _FIRST,
     *,
     if_uncompared: bool = True,
 ) -> str:
     """FOUND if a word is the writer's, else "".
 
-    If it may not be compared, it is why, where `if_uncompared`.  Without a budget, that of first
-    lines counts.
+    If it may not be compared, it is why, where `if_uncompared`.  `kind` says whose budget counts.
     """
     key, stored, now = writer.userid, writer.stored, trying.now
-    asker, of_first, why = writer.asked()
+    asker, budgets, why = writer.asked()
     if why:
         return why if if_uncompared else ""
     if trying.passwords.refutes(key, stored, word):  # whoever asked then knows it already
         return ""
-    budget = budget or of_first
+    budget = budgets[kind]
     with reading(trying.engine) as connection:
         if not budget.is_left(connection, writer.shown, now):
             return OFTEN if if_uncompared else ""

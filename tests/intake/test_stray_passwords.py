@@ -14,14 +14,17 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.intake import comparison_budgets, stray_passwords
 from pbmserv.intake.comparison_budgets import (
+    BESIDE,
     BESIDE_DAILY,
     FIRST_LINES,
+    LONG_DAILY,
+    LONG_LINES,
     MOST_OF_A_DAY,
     MOST_OF_A_MOVE,
     MOST_PROVEN,
 )
 from pbmserv.intake.stray_passwords import MOST_BESIDE
-from pbmserv.ratelimit import fixed_window
+from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import SETTINGS_FILE
@@ -452,13 +455,38 @@ def test_words_from_elsewhere_are_not_compared(town: Town, letter_of_bob: Letter
     assert not any("words beside" in part for each in counted for part in each)
 
 
+def test_plain_words_of_long_lines_use_up_half_of_a_days_words(
+    town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a player of many words has others left for the lines that are likelier."""
+    limits = [
+        replace(each, most=most) for each, most in zip(LONG_LINES.limits, (2, 1), strict=True)
+    ]
+    monkeypatch.setattr(stray_passwords, "BESIDE", replace(BESIDE, limits=tuple(limits[:1])))
+    monkeypatch.setattr(stray_passwords, "LONG_LINES", replace(LONG_LINES, limits=tuple(limits)))
+    is_told = []
+    for line in ("there is a walrus", "there is a PASSWORD", "bravo PASSWORD"):
+        words = line.replace("PASSWORD", PASSWORD) + (" in this game of ours" * ("is a" in line))
+        letters = town.reply(letter_of_bob, f"chat\nGood luck!\n{words}")
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        is_told.append(words in to_bob.text)
+    assert is_told == [True, True, False]
+    assert (LONG_LINES.limits[1].most, LONG_LINES.limits[0]) == (LONG_DAILY, BESIDE.limits[0])
+
+
 def test_a_password_in_an_email_with_a_proven_address_goes_to_nobody(tmp_path: Path) -> None:
+    """Nor where others have used up the words that are compared without a proof."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')
     verdict = "mail.example.org; dmarc=pass header.from=example.org"
     with town_at(home) as town:
         town.sign_up_and_challenge("ann", "bob")
+        with writing(town.engine) as connection:
+            for each in LONG_LINES.limits:
+                fixed_window.note(connection, each.what, "1", each.seconds, town.now, each.most)
+            while not token_bucket.waiting(connection, LONG_LINES.shared, town.now):
+                token_bucket.turn(connection, LONG_LINES.shared, town.now, patience=0)
         headers = {"Authentication-Results": verdict}
         text = f"Hello!\nsee you {PASSWORD}"
         letters = town.write("ann@example.org", "perudo move 1 ann - 2-2s", text, headers=headers)
