@@ -84,11 +84,14 @@ def test_no_line_ends_within_a_part_of_a_title() -> None:
     assert ">What happened here</h2>" in html_of(Section("What happened here"))
 
 
-def test_the_bar_beside_a_players_words_is_green_in_the_dark_too() -> None:
-    blocks: list[Block] = [Said("bob writes:", "Hello!"), Answers((), ())]
+@pytest.mark.parametrize("compact", [False, True])
+def test_the_bar_beside_a_players_words_is_green_in_the_dark_too(*, compact: bool) -> None:
+    first = Section("Board 12", compact=compact)
+    blocks: list[Block] = [first, Said("bob writes:", "Hello!"), Answers((), ())]
     page = page_of(Words(Document("en", "Hello", blocks=blocks)))
     assert '<td class="k y" ' in page
     assert ".y{border-color:#2fae7d!important}" in page
+    assert (".w{border-color:#2fae7d}" in page) == compact
 
 
 def test_the_numbers_of_opened_cups_and_their_sum_are_below_each_other() -> None:
