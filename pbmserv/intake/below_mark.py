@@ -3,6 +3,7 @@
 The mark keeps what a mail program puts below it from the others.  A person may type there, too, and
 must then be told.  So sentences, remarks and exclamations are told of; lines of names, addresses or
 titles are not.  A signature may be a sentence, and is the same each time: a text is told of once.
+A program may change the sentence each time, so few texts of an address are told of in a week.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.stray_passwords import BELOW
 from pbmserv.ratelimit import fixed_window
 
-TOLD = "below mark"  # what `fixed_window` counts
+TOLD, TOLD_OF_WEEK = "below mark", "below mark of a week"  # what `fixed_window` counts
+MOST_OF_WEEK = 3  # texts of an address that are told of
 _BUTTON = re.compile(r"chat|.+ #[0-9]{1,9}", re.IGNORECASE)
 
 
@@ -33,14 +35,22 @@ def has_words(typed: Sequence[str], below: str, vocabulary: Vocabulary) -> bool:
 
 
 def untold(context: Context, below: str) -> tuple[str, ...]:
-    """Why lines are kept back, without the text `below` the mark if its writer was told of it.
+    """Why lines are kept back, without the text `below` the mark if its writer was told enough.
 
     Writes that the writer is told now.
     """
     if BELOW not in context.kept_back:
         return context.kept_back
-    who, seconds = context.keyed(f"{context.sender} {below}"), fixed_window.LONG[TOLD]
-    if fixed_window.allowed(context.connection, TOLD, who, 1, seconds, context.now):
-        fixed_window.note(context.connection, TOLD, who, seconds, context.now)
+    counted = (
+        (TOLD, context.keyed(f"{context.sender} {below}"), 1),
+        (TOLD_OF_WEEK, context.keyed(context.sender), MOST_OF_WEEK),
+    )
+    at, now = context.connection, context.now
+    if all(
+        fixed_window.allowed(at, what, who, most, fixed_window.LONG[what], now)
+        for what, who, most in counted
+    ):
+        for what, who, _ in counted:
+            fixed_window.note(at, what, who, fixed_window.LONG[what], now)
         return context.kept_back
     return tuple(each for each in context.kept_back if each != BELOW)

@@ -27,6 +27,7 @@ LONG = {
     "deaths": 30 * DAY,
     "button": 32 * DAY,
     "below mark": 366 * DAY,
+    "below mark of a week": 7 * DAY,
     "moment of offer": 3 * 366 * DAY,  # for longer than a board waits for a move
 }
 _FORGET = delete(Counter).where(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.intake.below_mark import TOLD_OF_WEEK
+from pbmserv.ratelimit import fixed_window
 from tests.stories.town import Letter, Town, town_at
 
 NOTICE = "The words below the line -- were not sent"
@@ -33,6 +35,12 @@ def test_words_below_the_mark_of_a_button_are_told_of_once(home: Path) -> None:
         assert notices(again) == []
         (refused,) = pressed(town, "chat\n\n\n-- \nHello, bob!")
         assert notices([refused])
+        told = [
+            notices(pressed(town, f"chat\n\n-- \nHello {each}!")) for each in ("Al", "Bo", "Cy")
+        ]
+        assert list(map(len, told)) == [1, 0, 0]  # three a week, however the words change
+        town.now += fixed_window.LONG[TOLD_OF_WEEK]
+        assert notices(pressed(town, "chat\n\n-- \nHello Di!"))
 
 
 @pytest.mark.parametrize(
