@@ -43,6 +43,10 @@ class PoisonMessages:
         """Record these emails as in progress while the block runs; call `parted` before."""
         return self._watchdog.holding(mails)
 
+    def excuse(self) -> None:
+        """Suspect no current email: this process is about to be killed for another cause."""
+        self._watchdog.excuse()
+
     def close(self) -> None:
         """Close the file in the home."""
         self._watchdog.close()

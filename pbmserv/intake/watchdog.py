@@ -23,12 +23,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.values import dataclass
 
 MOST_SECONDS = 20.0  # of CPU time of the whole process for one email
 FOLDER = "in-hand"
+_SECONDS_TO_EXCUSE = 1.0  # until the thread of the emails leaves the file alone
 _DIGEST = 32  # bytes
 _MOST_HELD = 255  # their number is the first byte of the file
 _TRACE_AT = 1 + _DIGEST * _MOST_HELD
@@ -64,6 +66,7 @@ class Watchdog:
         self._held: list[int] = []
         self._descriptor: int | None = None
         self._file: weakref.finalize[..., Watchdog] | None = None
+        self._writing = Lock()
 
     @contextmanager
     def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
@@ -75,9 +78,10 @@ class Watchdog:
         if named == self._held:
             yield
             return
-        descriptor = self._open()
         digests = [sha256(each.raw).digest() for each in mails[:_MOST_HELD]]
-        os.pwrite(descriptor, bytes([len(digests)]) + b"".join(digests), 0)
+        with self._writing:
+            descriptor = self._open()
+            os.pwrite(descriptor, bytes([len(digests)]) + b"".join(digests), 0)
         signal.setitimer(signal.ITIMER_PROF, self._seconds)
         self._held = named
         try:
@@ -85,7 +89,17 @@ class Watchdog:
         finally:
             self._held = []
             signal.setitimer(signal.ITIMER_PROF, 0)
-            os.pwrite(descriptor, b"\0", 0)
+            with self._writing:
+                os.pwrite(descriptor, b"\0", 0)
+
+    def excuse(self) -> None:
+        """Record that no email is handled, and let no thread record another one from now on.
+
+        A process that is about to be killed for another cause calls this, in any thread.
+        """
+        self._writing.acquire(timeout=_SECONDS_TO_EXCUSE)  # it is never released
+        if self._descriptor is not None:
+            os.pwrite(self._descriptor, b"\0", 0)
 
     def left(self) -> Iterator[Left]:
         """What dead processes have left; each is deleted when the caller asks for the next one."""

@@ -40,6 +40,8 @@ from pbmserv.values import dataclass
 
 # Seconds until an undelivered letter is tried again; then hourly, until it is too old.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
+# The same for a letter during which the process ended: a signal may have ended it the first time.
+_PAUSES_OF_SUSPECT = (0, *PAUSES)
 LONGEST = 5 * DAY
 # As many as there is time for.  They end a letter that was written while the clock was ahead.
 MOST_TRIES = len(PAUSES) + LONGEST // PAUSES[-1]
@@ -256,8 +258,9 @@ def _recover(
     reason = "could not be written: the process ended meanwhile"
     kept = [(each, _postponed(each, reason, now)) for each in rows]
     for each, change in kept:
-        if not each["tries"]:
-            change["due_at"] = now  # a signal may have ended the process
+        if change["state"] == DUE:
+            pause = _PAUSES_OF_SUSPECT[min(each["tries"], len(_PAUSES_OF_SUSPECT) - 1)]
+            change["due_at"] = now + pause
     _mark(engine, noted, {}, kept, now, lost)
     noted.clear_suspect()
 

@@ -8,7 +8,8 @@ The file has its full size from the beginning, and notes overwrite old content. 
 not prevent them.  The file also says since when sending has stopped, because the file or the
 database could not be written.
 
-It names the letter that is rendered now.  If the process ends meanwhile, that letter is suspected.
+It names the letter that is rendered now.  If the process ends meanwhile, that letter is suspected,
+unless the process knows that it is killed for another cause.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from struct import iter_unpack
+from threading import Lock
 
 from pbmserv.errors import TryLater
 from pbmserv.home import SENT_JOURNAL_FILE
@@ -28,6 +30,8 @@ _STOPPED = PLACES * _BYTES  # the position of the moment at which sending stoppe
 _RENDERED = _STOPPED + _BYTES  # the position of the letter that is rendered now
 _SIZE = _RENDERED + _BYTES
 _NOTHING = bytes(_BYTES)
+_SECONDS_TO_EXCUSE = 1.0  # until the thread that renders leaves the file alone
+_NOTING_RENDERED = Lock()
 
 
 class SentJournal:
@@ -95,8 +99,13 @@ class SentJournal:
         self._note_rendered(0)
 
     def _note_rendered(self, letter: int) -> None:
-        with suppress(TryLater):
+        with _NOTING_RENDERED, suppress(TryLater):
             self._write(_RENDERED, letter.to_bytes(_BYTES, "big"))
+
+    def excuse(self) -> None:
+        """Suspect no letter, and let no thread of this process note another one from now on."""
+        _NOTING_RENDERED.acquire(timeout=_SECONDS_TO_EXCUSE)  # it is never released
+        self._write(_RENDERED, _NOTHING)
 
     def make_room(self) -> None:
         """Give the file its full size, on the disk; raises TryLater if the disk is full."""
@@ -139,6 +148,15 @@ def open_journal(home: Path) -> Iterator[SentJournal]:
         yield marks
     finally:
         os.close(descriptor)
+
+
+def excuse(home: Path) -> None:
+    """Suspect no letter: this process is about to be killed for another cause.
+
+    Any thread may call this.  Ignores a failure to write.
+    """
+    with suppress(TryLater), open_journal(home) as noted:
+        noted.excuse()
 
 
 def stopped(home: Path) -> tuple[int, int]:

@@ -36,10 +36,14 @@ _HEARD = (*_STOPS, signal.SIGCHLD)
 
 
 class Work(NamedTuple):
-    """What a worker does: its role, and the function to call when it does its work."""
+    """What a worker does: its role, and the function to call when it does its work.
+
+    If its supervisor ends first, the worker calls the functions in `orphaned`, and is killed.
+    """
 
     role: Role
     ready: Callable[[], None]
+    orphaned: list[Callable[[], None]]
 
 
 def supervised(roles: Sequence[Role] = ROLES) -> Work:
@@ -134,6 +138,7 @@ class _Supervisor:
         """Start the worker of a role; None in the supervisor, and its work in the worker."""
         hears, says = _pipe()
         ends, lifeline = os.pipe()
+        orphaned: list[Callable[[], None]] = []
         # No signal may be lost between the fork and the worker's own handlers.
         signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
         sys.stdout.flush()
@@ -147,10 +152,10 @@ class _Supervisor:
                 each.close()
             for end in (hears, lifeline, self._signal_read_end, self._signal_write_end):
                 os.close(end)
-            _become_worker(post.role, ends)
+            _become_worker(post.role, ends, orphaned)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
         if not pid:
-            return Work(post.role, lambda: _tell(says))
+            return Work(post.role, lambda: _tell(says), orphaned)
         post.worker = _Worker(pid, hears, lifeline, monotonic())
         return None
 
@@ -217,7 +222,7 @@ class _Supervisor:
             self._stopping |= any(each in heard for each in _STOPS)
 
 
-def _become_worker(role: Role, ends: int) -> None:
+def _become_worker(role: Role, ends: int, orphaned: Sequence[Callable[[], None]]) -> None:
     """Reset the supervisor's signals, and end this process when the supervisor ends.
 
     On Linux its name is that of its role, so that ps(1) and top(1) tell the workers apart.
@@ -231,7 +236,11 @@ def _become_worker(role: Role, ends: int) -> None:
 
     def watch() -> None:
         os.read(ends, 1)
-        os.kill(os.getpid(), signal.SIGKILL)
+        try:
+            for each in orphaned:
+                each()
+        finally:
+            os.kill(os.getpid(), signal.SIGKILL)
 
     Thread(target=watch, name="lifeline", daemon=True).start()
 

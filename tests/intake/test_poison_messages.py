@@ -32,11 +32,11 @@ from tests.homes import home_with_tables
 NOW = 1_800_000_000
 HARMLESS = "help"
 # A program that starts processes which open emails as the pipe would. Each is a fork, because
-# importing everything takes long.  If the text of an email is an expression in Python, opening the
-# email evaluates it. So an email hangs or ends the process.  What hangs in spite of all ends by an
+# importing everything takes long.  If the text of an email is a program in Python, opening the
+# email runs it. So an email hangs or ends the process.  What hangs in spite of all ends by an
 # alarm.
 OPENS = """
-import json, os, signal, sys
+import json, os, signal, sys, threading
 from pathlib import Path
 from pbmserv.intake import poison_messages, watchdog
 from pbmserv.server.app import opened
@@ -48,7 +48,7 @@ was = reading.read
 def read(raw, **rest):
     text = raw.partition(b"\\r\\n\\r\\n")[2].decode()
     if text.startswith("__import__"):
-        eval(text)
+        exec(text)
     return was(raw, **rest)
 reading.read = read
 for line in sys.stdin:
@@ -64,6 +64,13 @@ for line in sys.stdin:
 """
 HANGS = "__import__('re').match('(a+)+b', 'a' * 50)"  # in C, with the interpreter's lock
 CRASHES = "__import__('faulthandler')._sigsegv()"
+IS_EXCUSED = """__import__("pbmserv"); poison = app.processor.poison
+poison.excuse()
+other = threading.Thread(target=poison.holding([incoming("another")]).__enter__, daemon=True)
+other.start()
+other.join(0.05)
+os._exit(9)
+"""
 
 
 class Started(Protocol):
@@ -168,6 +175,15 @@ def test_an_email_open_during_kills_is_quarantined_at_the_fourth_start(
     anew(processor).accept([incoming(HARMLESS)])
     anew(processor).accept([incoming(HARMLESS)])  # the sender has not heard the 250
     assert states(processor) == [inbox.ASIDE]
+
+
+def test_an_email_open_when_the_supervisor_is_killed_is_not_suspect(
+    home: Path, processor: Processor, started: Started
+) -> None:
+    """Nor is the next one that its thread may begin with before the process ends, too."""
+    for _ in range(4):
+        assert started(home, IS_EXCUSED) == 9
+    assert deaths(processor) == []
 
 
 def test_an_email_open_at_a_kill_is_no_longer_suspect_once_it_is_processed(

@@ -211,12 +211,18 @@ def test_a_worker_that_ends_by_itself_is_not_started_again(tmp_path: Path, code:
 
 
 def test_a_worker_ends_with_its_supervisor(tmp_path: Path) -> None:
-    """The next server that starts finds its home free."""
-    with supervised(WAITS, tmp_path) as process:
+    """The next server that starts finds its home free.
+
+    The worker can still record that no email or letter has ended it.
+    """
+    words = f"work.orphaned.append(lambda: open('told', 'w').close()); print(flush=True); {WAITS}"
+    with supervised(words, tmp_path) as process:
         worker = worker_of(process)
+        assert process.stdout is not None and process.stdout.readline() == "\n"
         process.kill()
         process.wait()
         until(lambda: not is_alive(worker))
+    assert (tmp_path / "told").exists()
 
 
 def test_a_pause_before_the_next_start_ends_at_once(tmp_path: Path) -> None:

@@ -77,11 +77,21 @@ def command(
             _alone(app, work.role) as lease,
             wakeups.waiting(app.settings.home, work.role) as woken,
         ):
+            work.orphaned.append(_excuse(app, work.role))
             if work.role == INTAKE:
                 _take_in(app, lease, woken, repeatable, quiet=quiet, ready=work.ready)
             else:
                 _send(app, lease, woken, ready=work.ready)
             log.stopped()
+
+
+def _excuse(app: App, role: Role) -> Callable[[], None]:
+    """The function that clears the current email or letter of the suspicion to end this process."""
+    from pbmserv.outbox import sent_journal
+
+    if role == INTAKE:
+        return app.processor.poison.excuse
+    return partial(sent_journal.excuse, app.settings.home)
 
 
 def _take_in(
