@@ -123,6 +123,7 @@ class IncomingSession(SMTP, ABC):
         self._receiving = False
         self._leaving = False
         self._replies = 0
+        self._unsent = b""
         self._end: asyncio.TimerHandle | None = None
 
     @abstractmethod
@@ -148,12 +149,29 @@ class IncomingSession(SMTP, ABC):
         self.leave()
 
     async def push(self, status: AnyStr) -> None:
-        """Send a reply, unless the other side has caused too many replies without an email."""
+        """Send a reply, unless the other side has caused too many replies without an email.
+
+        One that agrees leaves with the next replies, if their commands are here (RFC 2920, 3.2).
+        Others leave at once, because the connection may be closed behind them.
+        """
         self._replies += 1
         if self._replies > self._listener_state.bounds.replies:
             self._say_goodbye()
             raise ConnectionResetError
-        await super().push(status)
+        said: str | bytes = status
+        reply = said.encode() if isinstance(said, str) else said
+        self._unsent += reply + b"\r\n"
+        if reply.startswith(b"250") and not self._receiving:
+            self.loop.call_soon(self._send_replies)
+        else:
+            self._send_replies()
+            await self._writer.drain()
+
+    def _send_replies(self) -> None:
+        """Send the replies that wait."""
+        if self._unsent:
+            self._writer.write(self._unsent)
+            self._unsent = b""
 
     async def _handle_client(self) -> None:
         # The other side may close the connection meanwhile: it will connect again.
@@ -176,6 +194,7 @@ class IncomingSession(SMTP, ABC):
 
     def _say_goodbye(self) -> None:
         if self.transport is not None:
+            self._send_replies()
             is_deaf = self._writer.transport.get_write_buffer_size() > 0
             self._writer.write(_GOODBYE.encode("ascii") + b"\r\n")
             self.transport.close()
@@ -243,19 +262,29 @@ class IncomingSession(SMTP, ABC):
         """The data as sent, with doubled dots; None if it was too large."""
         wire = bytearray()
         too_large = False
-        while True:
-            try:
-                chunk = await self._reader.readuntil(b".\r\n")
-            except asyncio.LimitOverrunError as overrun:
-                chunk = await self._reader.read(overrun.consumed)
-            wire += chunk
-            if wire.endswith(_END) or (wire == b".\r\n" and not too_large):
-                del wire[-len(b".\r\n") :]
-                return None if too_large else wire
+        while not (wire.endswith(_END) or (wire == b".\r\n" and not too_large)):
+            wire += await self._more_of(wire)
             if len(wire) > 2 * self._listener_state.largest:  # doubled dots can double the size
                 too_large = True
             if too_large:
                 del wire[: -len(_END)]
+        del wire[-len(b".\r\n") :]
+        return None if too_large else wire
+
+    async def _more_of(self, wire: bytearray) -> bytes:
+        """What follows these data up to their end, or to where that may begin.
+
+        The end begins with a line end, which may be among the data that are already here.
+        """
+        end = b"\n.\r\n"
+        if wire.endswith(b".\r"):
+            end = b"\n"
+        elif not wire or wire.endswith(b"\n"):
+            end = b"\r"
+        try:
+            return await self._reader.readuntil(end)
+        except asyncio.LimitOverrunError as overrun:
+            return await self._reader.read(overrun.consumed)
 
     async def _outcomes(self, envelope: Envelope, wire: bytearray | None) -> list[str]:
         """The reply to each recipient."""

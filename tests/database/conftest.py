@@ -11,7 +11,12 @@ from alembic.script import ScriptDirectory
 from tests import shortcuts
 
 # These look at rows of a finished database, and not at how it was made.
-OF_ROWS = {"test_engine.py", "test_installation.py", "test_prepared.py", "test_restore_detection.py"}
+OF_ROWS = {
+    "test_engine.py",
+    "test_installation.py",
+    "test_prepared.py",
+    "test_restore_detection.py",
+}
 
 
 @pytest.fixture(autouse=True)

@@ -178,6 +178,13 @@ def test_no_email_is_smuggled_in_behind_a_false_end(listeners: Listeners, end: b
     assert line.says("NOOP").startswith("250")
 
 
+@pytest.mark.parametrize("text", [b"x\n.\r\n", b".x.\r\n", b"\r\n", b"x.\rx\r\n"])
+def test_the_end_is_heard_behind_any_other_dot(listeners: Listeners, text: bytes) -> None:
+    line = greeted(listeners, "smtp")
+    assert delivered(line, text).startswith(("250", "550 5.6.0"))
+    assert line.says("NOOP").startswith("250")
+
+
 def test_other_bare_line_ends_are_left_to_the_parser(listeners: Listeners) -> None:
     line = greeted(listeners, "smtp")
     assert delivered(line, b"a\nb\rc\n.d\r\n").startswith("250")
