@@ -92,7 +92,9 @@ def of_move(
     if played.unagreed:
         public["draw_ended"] = True
     if over:
-        public["result"] = results.of_game(work, played)
+        result = public["result"] = results.of_game(work, played)
+        if result["placed"] and not result["ratings"]:
+            public["why_unrated"] = rating_eligibility.why_ended_unrated(work, played.board)
     watching = _watching(work, played.board)
     letters = _to_all(played, kind, public, watching)
     return letters + _to_watchers(played, kind, public, watching)

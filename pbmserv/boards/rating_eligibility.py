@@ -66,6 +66,22 @@ def why_board_unrated(work: UnitOfWork, board: Board) -> str:
     return why_unrated(work, board.table.rules, players) or "asked"
 
 
+def why_ended_unrated(work: UnitOfWork, board: Board) -> str:
+    """Why a board that was played to its end did not count; "" if it was to count.
+
+    That is a reason of `why_unrated`, "declined", "house" or "asked".
+    """
+    seats = select(models.Seat.first_id).where(models.Seat.board_id == board.id)
+    players = work.connection.execute(seats).scalars().all()
+    if found := why_unrated(work, board.table.rules, players):
+        return found
+    if board.clock.terms.rated:
+        return ""
+    if any(each.leaving and each.began and not each.moves for each in board.seats):
+        return "declined"
+    return "house" if bots_among(work.connection, players) else "asked"
+
+
 def allowed(work: UnitOfWork, terms: Terms, rules: Rules, players: Sequence[int]) -> Terms:
     """The terms of a board with these rules and players (ids), unrated if it cannot count."""
     is_rated = terms.rated and not why_unrated(work, rules, players)

@@ -104,7 +104,8 @@ def letters_about(home: Path, move: int) -> dict[str, Letter]:
             letter.to: letter
             for letter in letters_in(home)
             if any(
-                said in " ".join(letter.text.split()) for said in (f"move {move}.", "won the game")
+                said in " ".join(letter.text.split())
+                for said in (f"move {move}.", " wins.", "You win, ")
             )
         }
         if len(found) == len(NAMES):

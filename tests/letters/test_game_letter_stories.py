@@ -70,7 +70,7 @@ CALLS = """
 bga 2345/1366 A 9 40 B:4-3s
     dudo: There were three, with wild ones. bob lost a die.
 bga 2345/1 A 9 40 B:3-3s
-    dudo: There were two, with wild ones. bob lost their last die and is out. You won the game!
+    dudo: There were two, with wild ones. bob lost their last die and is out.
 bga 2345/2366 A 9 40 B:1-1s
     dudo: There were none. bob lost a die.
 pbmserv 1245/2366 A 9 40 B:1-2s
@@ -86,7 +86,7 @@ pyrudo 2345/2366 A 9 40 B:3-2s
 pacao 2/23466 A 9 40 B:2-2s
     pacao: There were two. bob lost a die.
 pacao 2/23466 A 9 40 B:3-2s
-    pacao: There were two. You lost your last die and are out. bob won the game.
+    pacao: There were two. You lost your last die and are out.
 """
 
 

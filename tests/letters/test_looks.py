@@ -205,6 +205,30 @@ def test_the_first_letter_of_an_unrated_board_says_why(
         assert why is None or f"{sentence}{why}." in words
 
 
+def test_the_last_letter_of_an_unrated_board_says_why_and_names_the_winner_once(
+    home: Path,
+) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo")
+        games = (
+            ("-unrated ann bob", "ann 1-2s, bob 2-2s, ann resign", "the challenge asked for that"),
+            ("ann house", "ann 1-2s, ann resign", "a house player took part, and the challenge"),
+            ("-dice=1 ann bob", "ann 1-2s, bob 2-2s, ann resign", "its number of dice or of faces"),
+            ("ann bob cleo", "ann 1-2s, bob resign, cleo 1-2s, ann resign", "a player left before"),
+            ("ann bob", "ann 1-2s, bob 2-2s, ann resign", ""),
+        )
+        for board, (challenge, moves, why) in enumerate(games, 1):
+            town.write("ann@example.org", f"perudo challenge -inorder {challenge}")
+            for who, move in (each.split() for each in moves.split(", ")):
+                letters = town.move(who, move, board)
+            ended = [each for each in letters if "THE PLACES" in each.text]
+            assert ended, challenge
+            for letter in ended:
+                said = " ".join(letter.text.split())
+                assert "won the game" not in said
+                assert (f"The game does not count for ratings: {why}" in said) == bool(why)
+
+
 def test_a_challenger_who_does_not_play_hears_all_bids_and_why_a_game_does_not_count(
     home: Path,
 ) -> None:

@@ -107,7 +107,7 @@ class Public(OfBoard):
     draw_ended: NotRequired[bool]  # the move has ended the offer of a draw
     rated: NotRequired[bool]  # the result counts for ratings when all have taken their seats
     rating: NotRequired[RatingOf]  # only in the first letters of a board
-    why_unrated: NotRequired[str]  # the same: "asked", or as `rating_eligibility.why_unrated`
+    why_unrated: NotRequired[str]  # there as `why_board_unrated`, at the end `why_ended_unrated`
     result: NotRequired[Result]  # of a game that is over; not in older letters
 
 

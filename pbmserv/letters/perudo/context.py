@@ -90,7 +90,7 @@ class ByOne(TypedDict):
     waiting: Sequence[str]  # players who have not taken the seat yet
     rated: bool  # the result counts for ratings when all have taken their seats
     rating: RatingOf  # of a new board
-    why_unrated: str  # of a new board: asked, dice, bots or people; "" if it counts, or may count
+    why_unrated: str  # a reason of `rating_eligibility`; "" if it counts, or may count
     challenger: str | None  # only in a first letter
     again: int  # the board of which this one is the rematch; only in a first letter, or 0
     challenges: bool  # the reader made the challenge

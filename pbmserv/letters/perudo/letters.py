@@ -103,7 +103,7 @@ class BoardLetter(BoardParts):
         if reader and reader != winner and not is_declined:
             self.writer.p(self.say("thanks"))
         self.words()
-        self.story()
+        self.story(without="won")  # the headline says it
         if result:
             self.result()
         else:

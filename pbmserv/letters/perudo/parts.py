@@ -212,8 +212,8 @@ class BoardParts:
             if self.mine["reply"] and not self.all["over"]:
                 self.writer.links(self._write_link())
 
-    def story(self) -> None:
-        """What has happened, round by round."""
+    def story(self, *, without: str = "") -> None:
+        """What has happened, round by round, `without` the steps of a kind that is told already."""
         since = self.mine["since"]
         if not any(part["steps"] for part in since):
             return
@@ -223,13 +223,13 @@ class BoardParts:
             self.writer.send(f"perudo advise {self.all['board']} 1")
         cups = shown_cups(since, self.mine["reader"])
         for part in since:
-            self._part(part, with_cups=part["round"] in cups)
+            self._part(part, with_cups=part["round"] in cups, without=without)
 
-    def _part(self, part: Part, *, with_cups: bool) -> None:
+    def _part(self, part: Part, *, with_cups: bool, without: str) -> None:
         """A round of the story: its bids, its end, and its cups, in rows or else in a line."""
         reader = self.mine["reader"]
         bids = [step for step in part["steps"] if step["kind"] == "bade"]
-        others = [step for step in part["steps"] if step["kind"] != "bade"]
+        others = [step for step in part["steps"] if step["kind"] not in {"bade", without}]
         told = [self.say("told", step, reader) for step in others]
         begins = part["round"], bids, reader, part["whole"], part["cut"]
         made = [self.say("bids_of", *begins)] if bids else []
@@ -285,7 +285,7 @@ class BoardParts:
             rated = [(r["name"], r["rating"], f"({r['change']:+d})") for r in result["ratings"]]
             self.writer.listing((), rated, right=(1, 2))
         elif result["placed"]:
-            self.writer.p(self.say("unrated"))
+            self.writer.p(self.say("unrated_because" if self.mine["why_unrated"] else "unrated"))
 
     def own_result(self) -> str:
         """The reader's place and rating."""
