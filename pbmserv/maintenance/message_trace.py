@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Engine, or_, select
+from sqlalchemy import ColumnElement, Connection, Engine, func, or_, select
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.database.engine import reading
@@ -44,13 +44,16 @@ _LONGEST_WORD = 60  # of the quoted text in a refusal
 class Trace(NamedTuple):
     """The acts, emails and letters that were found, as rows of the database, oldest first.
 
-    `tries` has the failed attempts for a letter, by its number.
+    `tries` has the failed attempts for a letter, by its number.  `older_mails` and `older_letters`
+    are how many match as well, but are older than the newest that were asked for.
     """
 
     acts: Sequence[Row]
     mails: Sequence[Row]
     letters: Sequence[Row]
     tries: Mapping[int, Sequence[Row]]
+    older_mails: int
+    older_letters: int
 
 
 def traced(engine: Engine, what: str, most: int) -> list[str]:
@@ -63,7 +66,17 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
         + (f" ({each['why']})" if each["why"] else "")
         for each in trace.acts
     ]
+    lines += _left_out(trace, most)
     return [*lines, *[""] * bool(lines), *_told(trace.mails, trace.letters, trace.tries)]
+
+
+def _left_out(trace: Trace, most: int) -> Iterator[str]:
+    """A line that says how many emails and letters are left out, if there are any."""
+    older = {"email": trace.older_mails, "letter": trace.older_letters}
+    said = [f"{n} older {what}{'s' if n > 1 else ''}" for what, n in older.items() if n]
+    if said:
+        everything = f"--most {most + max(older.values())}"
+        yield f"Not shown: {' and '.join(said)}. To see them: {everything}"
 
 
 def found(engine: Engine, what: str, most: int) -> Trace:
@@ -78,7 +91,7 @@ def found(engine: Engine, what: str, most: int) -> Trace:
     """
     with reading(engine) as connection:
         acts = _acts(connection, what.strip(), most)
-        mails, letters = _found(connection, what.strip(), most)
+        mails, letters, *older = _found(connection, what.strip(), most)
         if not mails and not letters and not acts:
             raise Refused("nothing_to_trace", what=blanked(what)[:_LONGEST_WORD])
         tries: dict[int, list[Row]] = defaultdict(list)
@@ -89,7 +102,7 @@ def found(engine: Engine, what: str, most: int) -> Trace:
             .order_by(DeliveryAttempt.id)
         ).mappings():
             tries[row["letter_id"]].append(dict(row))
-    return Trace(acts, mails, letters, tries)
+    return Trace(acts, mails, letters, tries, *older)
 
 
 def _acts(connection: Connection, what: str, most: int) -> Sequence[Row]:
@@ -110,17 +123,24 @@ def _names_of(connection: Connection, what: str) -> list[str]:
     return [*dict.fromkeys([what, what.lower(), *(name for pair in pairs for name in pair)])]
 
 
-def _found(connection: Connection, what: str, most: int) -> tuple[Sequence[Row], Sequence[Row]]:
-    """The matching emails and letters, with those that they caused or follow from."""
+def _found(
+    connection: Connection, what: str, most: int
+) -> tuple[Sequence[Row], Sequence[Row], int, int]:
+    """The matching emails and letters, with those that they caused or follow from.
+
+    The numbers are how many emails and letters match as well, but are older.
+    """
     which_mails, which_letters = _meant(what, _addresses(connection, what))
     mails = _rows(connection, InboxMail, which_mails, most)
     meant, about = {row["id"] for row in mails}, {_about(row) for row in mails} - {None}
     led_to = or_(which_letters, OutboxLetter.mail.in_(meant), OutboxLetter.id.in_(about))
     letters = _rows(connection, OutboxLetter, led_to, most)
+    older_mails = _count(connection, InboxMail, which_mails) - len(mails)
+    older_letters = _count(connection, OutboxLetter, led_to) - len(letters)
     before = {row["mail"] for row in letters} - {None}
     after = _came_back(connection, {row["id"] for row in letters})
     which_mails = InboxMail.id.in_({*meant, *before, *after})
-    return _rows(connection, InboxMail, which_mails, most), letters
+    return _rows(connection, InboxMail, which_mails, most), letters, older_mails, older_letters
 
 
 def _came_back(connection: Connection, letters: Set[int | None]) -> list[int]:
@@ -170,6 +190,10 @@ def _rows(
 ) -> Sequence[Row]:
     query = select(model.__table__).where(which).order_by(model.id.desc()).limit(most)
     return [dict(row) for row in connection.execute(query).mappings()][::-1]
+
+
+def _count(connection: Connection, model: type[InboxMail | OutboxLetter], which: Any) -> int:
+    return int(connection.execute(select(func.count(model.id)).where(which)).scalar_one())
 
 
 def _told(

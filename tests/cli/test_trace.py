@@ -43,6 +43,10 @@ def test_the_life_of_a_move_from_email_to_mailboxes(town: Town) -> None:
         "  letter out8  2023-11-14 22:13:20 UTC  perudo/moved to bob@example.org, board 1\n"
         "    sent 2023-11-14 22:13:20 UTC: stored in mail/bob@example.org/new/0000000008.pbmserv\n"
     )
+    first, empty, email = told(town, "in6", 1).splitlines()[:3]
+    assert (first, empty) == ("Not shown: 1 older letter. To see them: --most 2", "")
+    assert email.startswith("email in6")
+    assert "Not shown" not in told(town, "in6", 2)
 
 
 def test_trace_shows_the_code_of_a_refusal(town: Town) -> None:

@@ -34,7 +34,8 @@ def command(context: click.Context, what: str, most: int, as_json: bool) -> None
     addresses of that player.  A NAME, such as in3, is an entry of the queue.  Bounces and
     complaints about a letter are shown with it.  The newest comes last.  Secrets are never shown.
 
-    The keys of --json are actions, emails and letters.  An action has at, who, what, about, board
+    The keys of --json are actions, emails, letters, older_emails and older_letters.  The last two
+    are how many more match, but are left out: --most shows them.  An action has at, who, what, about, board
     and why.  An email has name, received, message_id, transport, sender, envelope_sender,
     recipient, state, tries and outcome.  A letter has name, written, kind, address, board, cause
     (the email that caused it), state, due, sent, outcome and attempts.  An attempt failed: it has
@@ -66,6 +67,8 @@ def _document(trace: Trace) -> dict[str, object]:
         ],
         "emails": list(map(_email, trace.mails)),
         "letters": [_letter(each, trace.tries[each["id"]]) for each in trace.letters],
+        "older_emails": trace.older_mails,
+        "older_letters": trace.older_letters,
     }
 
 
