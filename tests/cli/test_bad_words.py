@@ -105,7 +105,7 @@ def test_the_largest_board_is_the_one_that_the_database_can_hold() -> None:
     assert LARGEST_BOARD == LARGEST_NUMBER
 
 
-@pytest.mark.parametrize("words", [(), ("player",), ("queue",)], ids=named)
+@pytest.mark.parametrize("words", [(), ("player",)], ids=named)
 def test_a_group_without_a_command_shows_its_whole_help(words: tuple[str, ...]) -> None:
     """The same as --help shows, but as a usage error: exit 2, and nothing on standard output."""
     done = CliRunner().invoke(pbmserv, words)

@@ -17,12 +17,20 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 COLOURS = {"aside": "red", "failed": "red", "due": "yellow", "waiting": "yellow"}
 
 
-@click.group("queue", epilog="For a player's queued moves, type: perudo help queue")
-def command() -> None:
+@click.group(
+    "queue",
+    invoke_without_command=True,
+    epilog="For a player's queued moves, type: perudo help queue",
+)
+@click.pass_context
+def command(context: click.Context) -> None:
     """Show the emails and letters that wait or failed, and retry or drop them.
 
-    An email has a name such as in3, a letter such as out17.  Secrets are never shown.
+    Without a command it does the same as `list`.  An email has a name such as in3, a letter such as
+    out17.  Secrets are never shown.
     """
+    if context.invoked_subcommand is None:
+        context.invoke(list_, everything=False, as_json=False)
 
 
 @command.command("list")
