@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import socket
 from contextlib import suppress
@@ -139,7 +140,11 @@ async def listen(
         listener = Listener(protocol, state, sockets, found)
         listener.open()
     except OSError as error:
-        raise Misconfigured(f"cannot listen on {where}: {error.strerror or error}") from None
+        said = f"cannot listen on {where}: {error.strerror or error}"
+        if error.errno == errno.EADDRINUSE:
+            said += "; end the program that listens there, perhaps another pbmserv serve"
+            said += f", or set {protocol.transport_name} to a free port"
+        raise Misconfigured(said) from None
     return listener
 
 
