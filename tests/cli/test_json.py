@@ -73,7 +73,7 @@ def test_a_trace_as_a_document(played: Path, tmp_path: Path) -> None:
     home = shutil.copytree(played, tmp_path / "home")
     invoked(home, "pbmserv", "annul", "1", "--why", "a test")
     found = document(home, "pbmserv", "trace", "1")
-    assert list(found) == ["actions", "emails", "letters"]
+    assert list(found) == ["actions", "emails", "letters", "older_emails", "older_letters"]
     (action,) = found["actions"]
     assert {**action, "at": None} == {
         "at": None,

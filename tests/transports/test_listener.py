@@ -468,7 +468,7 @@ def test_an_unreadable_listener_address_is_misconfigured(listeners: Listeners, w
 
 
 def test_a_port_in_use_is_misconfigured(listeners: Listeners, tmp_path: Path) -> None:
-    with pytest.raises(Misconfigured, match="in use; end the .*, or set smtp to a free port"):
+    with pytest.raises(Misconfigured, match=r"in use; end the .*, or set smtp to a free port"):
         listeners.open("smtp", listeners.open("smtp").address)
     with pytest.raises(Misconfigured, match="cannot listen"):
         listeners.open("smtp", f"unix:{tmp_path}/no/such/folder")

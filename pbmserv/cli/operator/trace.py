@@ -35,11 +35,11 @@ def command(context: click.Context, what: str, most: int, as_json: bool) -> None
     complaints about a letter are shown with it.  The newest comes last.  Secrets are never shown.
 
     The keys of --json are actions, emails, letters, older_emails and older_letters.  The last two
-    are how many more match, but are left out: --most shows them.  An action has at, who, what, about, board
-    and why.  An email has name, received, message_id, transport, sender, envelope_sender,
-    recipient, state, tries and outcome.  A letter has name, written, kind, address, board, cause
-    (the email that caused it), state, due, sent, outcome and attempts.  An attempt failed: it has
-    first, last, count and answer.
+    are how many more match, but are left out: --most shows them.  An action has at, who, what,
+    about, board and why.  An email has name, received, message_id, transport, sender,
+    envelope_sender, recipient, state, tries and outcome.  A letter has name, written, kind,
+    address, board, cause (the email that caused it), state, due, sent, outcome and attempts.  An
+    attempt failed: it has first, last, count and answer.
     """
     from pbmserv.maintenance import message_trace
     from pbmserv.server.app import opened
