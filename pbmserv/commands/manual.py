@@ -19,14 +19,13 @@ from pbmserv.commands.framework import (
     usage_of,
     vocabulary,
 )
-from pbmserv.commands.spelling import named, nearest
+from pbmserv.commands.spelling import named, nearest, subjects_of_languages
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import is_action
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.mails import HELP, CommandHelp, CommandRow, Help
 from pbmserv.settings import settings_manual
-from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
 
 WIDTH = 72
@@ -80,20 +79,13 @@ def _names(written: str) -> Iterator[str]:
     So `dice salt` is `dice`, because both words mean it, and `règles bga` is `rules bga`.
     """
     yield OTHER_NAMES.get(written, written)
-    translated = _translated_names()
+    translated = subjects_of_languages()
     if name := translated.get(unmarked(written)):
         yield name
     every = [
         OTHER_NAMES.get(word) or translated.get(unmarked(word), word) for word in written.split()
     ]
     yield " ".join(dict.fromkeys(every))
-
-
-@cache
-def _translated_names() -> Mapping[str, str]:
-    """The words of other languages for subjects, without accents, with the English subject."""
-    found = (each.rpartition(" ") for each in words_of("help_words"))
-    return {unmarked(word): name for word, _, name in found}
 
 
 def _page_of(game: str, asked: str, name: str) -> Help | None:

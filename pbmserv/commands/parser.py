@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from pbmserv.commands.spelling import MOVE, in_full, named, nearest, of_languages
+from pbmserv.commands.spelling import MOVE, asks_for_help, in_full, named, nearest, of_languages
 from pbmserv.errors import Refused
 from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import bare_subject, plain_line
@@ -83,8 +83,9 @@ def read_line(
     signup …`.  A Subject of ours in any language is the template of a move.
 
     The words that other languages have for commands are everyday words, so prose may begin with
-    one: `Liste de mes excuses`.  They count in a Subject, behind a game word, and alone.  In the
-    same way a frequent word, such as the French "mes", abbreviates a command only in a Subject.
+    one: `Liste de mes excuses`.  They count in a Subject, behind a game word, and alone; a word for
+    help counts before a subject, too: `aide règles`.  In the same way a frequent word, such as the
+    French "mes", abbreviates a command only in a Subject.
     """
     found = _call_or_head(text, vocabulary, is_subject=is_subject)
     if found is None or isinstance(found, CommandCall):
@@ -134,7 +135,7 @@ def _call_or_head(
         words = [name]
     head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
-    translated = is_subject or bool(game) or not rest
+    translated = is_subject or bool(game) or not rest or asks_for_help(head, rest)
     is_frequent = not (is_subject or game) and head.lower() in words_of("function_words")
     named_by = in_full if is_frequent else named
     if name := named_by(head, vocabulary[game], translated=translated):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
@@ -38,6 +38,27 @@ def of_languages() -> Mapping[str, str]:
     """The English command for each command word of another language, or for several words."""
     entries = (each.rpartition(" ") for each in words_of("command_words"))
     return {said: name for said, _, name in entries}
+
+
+@cache
+def subjects_of_languages() -> Mapping[str, str]:
+    """The English subject of help for each word of another language, which has no accents."""
+    entries = (each.rpartition(" ") for each in words_of("help_words"))
+    return {unmarked(said): subject for said, _, subject in entries}
+
+
+def asks_for_help(word: str, rest: Sequence[str]) -> bool:
+    """Whether a line is `help` in another language with a subject, such as `aide règles bga`.
+
+    The subject is one of that language, or a single word.  Other words may be prose.
+    """
+    if of_languages().get(word.lower()) != "help" or not rest:
+        return False
+    said = unmarked(" ".join(rest).lower()).strip(" .!?")
+    known = subjects_of_languages()
+    if any(f"{said} ".startswith(f"{each} ") for each in (*known, *known.values())):
+        return True
+    return len(rest) == 1 and said not in words_of("function_words")
 
 
 def nearest(word: str, spellings: Mapping[str, str]) -> str:

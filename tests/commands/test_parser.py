@@ -201,8 +201,30 @@ def test_a_command_is_understood_in_each_language(line: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Aide règles !", "règles"),
+        ("aide rules bga", "rules bga"),
+        ("ayuda reglas bga", "reglas bga"),
+        ("справка правила", "правила"),
+        ("помощь banana", "banana"),
+    ],
+)
+def test_help_in_another_language_has_its_subject_in_any_line(line: str, words: str) -> None:
+    assert read_line(line, vocabulary()) == CommandCall("", "help", tuple(words.split()))
+
+
+@pytest.mark.parametrize(
     "line",
-    ["Registro bueno este", "Liste de mes excuses", "Реванш будет мой", "Défi relevé mon ami"],
+    [
+        "Aide moi",
+        "Aide moi à jouer",
+        "ayuda por favor",
+        "Registro bueno este",
+        "Liste de mes excuses",
+        "Реванш будет мой",
+        "Défi relevé mon ami",
+    ],
 )
 def test_prose_that_begins_with_an_everyday_word_of_another_language_is_no_command(
     line: str,
