@@ -1,4 +1,4 @@
-"""How many examples a law of hypothesis is tried with."""
+"""How many examples a law is tried with."""
 
 from __future__ import annotations
 
