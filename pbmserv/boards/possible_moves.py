@@ -23,7 +23,8 @@ class PossibleMoves:
     turn, or "".  `draw`: a draw is on offer and waits for this player's answer.  `invited`: the
     board is an invitation that waits for it.  `declines`: the player may leave the game without a
     penalty.  `plays`: the player has dice at a board that is not over.  `is_over`: the board is
-    over, and `winner` is who won, or "".
+    over, and `winner` is who won, or "".  `not_begun`: it is an invitation, or was one that was
+    `withdrawn`.
     """
 
     legal: frozenset[str] = frozenset()
@@ -35,6 +36,8 @@ class PossibleMoves:
     plays: bool = False
     is_over: bool = False
     winner: str = ""
+    not_begun: bool = False
+    withdrawn: bool = False
 
 
 def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
@@ -42,8 +45,10 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
     try:
         board = load_board(connection, number)
         seat = board.seat_of(player)
-    except Refused:  # it has not begun, or the player has left
-        return PossibleMoves(invited=is_invited(connection, number, player))
+    except Refused as refusal:  # it has not begun, or the player has left
+        invited, withdrawn = is_invited(connection, number, player), refusal.facts.get("withdrawn")
+        not_begun = refusal.code == "not_begun"
+        return PossibleMoves(invited=invited, not_begun=not_begun, withdrawn=bool(withdrawn))
     if (winner := board.table.winner) is not None:
         return PossibleMoves(is_over=True, winner=board.names[winner] if winner >= 0 else "")
     draw = waits_for(board, player)

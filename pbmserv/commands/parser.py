@@ -281,8 +281,11 @@ def _about_talk(
 
 
 def _are_queued(words: Sequence[str], is_move: Callable[[str], bool]) -> bool:
-    """Whether the words behind `queue` are moves, or end the queue; else it may be prose."""
-    return [*map(str.lower, words)] == _QUEUE_OFF or (words != () and all(map(is_move, words)))
+    """Whether the words behind `queue` are moves, or end the queue; else it may be prose.
+
+    Without words, the refusal says that a move is missing.
+    """
+    return [*map(str.lower, words)] == _QUEUE_OFF or all(map(is_move, words))
 
 
 def _with_token(

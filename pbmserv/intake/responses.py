@@ -100,6 +100,8 @@ def unsure(
         "leaves": possible.plays and not possible.declines and _may_leave(request.mail.typed),
         "is_over": possible.is_over,
         "winner": possible.winner,
+        "not_begun": possible.not_begun,
+        "withdrawn": possible.withdrawn,
     }
     if request.token and request.answered and request.answered.board:
         told["board"] = request.answered.board

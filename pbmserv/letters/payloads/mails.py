@@ -94,6 +94,8 @@ class Unsure(TypedDict):
     leaves: NotRequired[bool]  # the words may mean that the sender wants to leave the game
     is_over: NotRequired[bool]  # the board of the answered letter is over
     winner: NotRequired[str]  # who won it, or ""
+    not_begun: NotRequired[bool]  # the board is an invitation, or was one
+    withdrawn: NotRequired[bool]  # the invitation was withdrawn
 
 
 UNSURE = Kind("unsure", Unsure)
