@@ -46,6 +46,8 @@ _PASSING = {
     sqlite3.SQLITE_NOMEM,
     sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_FULL,
+    # Beginning a transaction was tried for ten seconds while others began theirs: a busy machine.
+    sqlite3.SQLITE_PROTOCOL,
 }
 _LASTING = {
     sqlite3.SQLITE_READONLY,

@@ -52,6 +52,7 @@ RENEWING = "renewing.lock"
 ROLE_LOCKS: dict[Role, str] = {INTAKE: SERVING, SENDING: "sending.lock"}
 AfterRestore: TypeAlias = Literal["renew", "refuse", "look"]
 PATIENCE = 10.0  # seconds to wait for another process
+A_LOOK = 1.0  # seconds to wait for processes that only ask who has a lock
 
 
 def _now() -> int:
@@ -224,7 +225,8 @@ def is_served(home: Path) -> bool:
 def unserved(home: Path) -> Iterator[bool]:
     """Keep a server from starting in a home while the block runs; False if a part of one runs."""
     with ExitStack() as locks:
-        yield all(locks.enter_context(locked(home / each)) for each in ROLE_LOCKS.values())
+        files = (home / each for each in ROLE_LOCKS.values())
+        yield all(locks.enter_context(locked(each, patience=A_LOOK)) for each in files)
 
 
 @contextmanager
@@ -272,7 +274,7 @@ def renewed(home: Path, clock: Callable[[], int] = _now) -> int:
     settings = open_home(home)
     engine, key = open_installation(settings)
     try:
-        with leases.alone(engine):
+        with leases.alone(engine, A_LOOK):
             return _renewed(settings, engine, key, clock)
     finally:
         close(engine)
@@ -287,12 +289,15 @@ def _after_restore(
     if not renews:
         what = "start the server, or type: pbmserv restored"
         raise Misconfigured(f"{home}: was restored from a backup; {what}")
-    # If two processes do this at once, the second finds it done.  A server of another home would
-    # not notice the restore.
-    with locked(home / RENEWING, patience=PATIENCE):
+    # If two processes do this at once, the second finds it done, also by `renewed`.  A server of
+    # another home would not notice the restore.
+    with locked(home / RENEWING, patience=PATIENCE) as mine:
+        if not mine:
+            raise TryLater(f"{home}: another process handles its restored backup")
         if restore_detection.is_put_back(engine, home):
             with leases.alone(engine, PATIENCE):
-                _renewed(settings, engine, key, clock)
+                if restore_detection.is_put_back(engine, home):
+                    _renewed(settings, engine, key, clock)
 
 
 def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int]) -> int:

@@ -86,8 +86,8 @@ class ShellSocket:
             self._serving.cancel()
             await asyncio.gather(self._serving, return_exceptions=True)
         if self._socket:
+            self._path.unlink(missing_ok=True)  # first, as in `listener.Listener.close`
             self._socket.close()
-            self._path.unlink(missing_ok=True)
         os.close(self._folder)
         if self._process is None or self._process.stdin is None:
             return

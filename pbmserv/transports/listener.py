@@ -93,10 +93,10 @@ class Listener:
         for each in self._calls:
             each.cancel()
         await asyncio.gather(*self._calls, return_exceptions=True)
+        if self.address.startswith(UNIX):  # first, for another server may listen there from then on
+            Path(self.address.removeprefix(UNIX)).unlink(missing_ok=True)
         for listening in self._sockets:
             listening.close()
-        if self.address.startswith(UNIX):
-            Path(self.address.removeprefix(UNIX)).unlink(missing_ok=True)
         for conversation in tuple(self._listener_state.open):
             conversation.leave()
         until = monotonic() + grace

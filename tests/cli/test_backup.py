@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from pbmserv.file_locks import locked
+from pbmserv.server.app import ROLE_LOCKS, unserved
 from tests.cli.processes import invoked, served, typed
 from tests.postgresql import Cluster
 from tests.stories.town import OUR_ADDRESS, PASSWORD, mail, town_at
@@ -92,6 +95,21 @@ def test_a_database_with_data_is_left_alone(played: Path) -> None:
     done = invoked(played, "pbmserv", "move-database", "sqlite:///pbmserv.sqlite")
     assert done.returncode == 78
     assert "that is the current database" in done.stderr
+
+
+def test_who_only_asks_whether_a_server_runs_is_taken_for_none(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As each email from a pipe does, for a moment."""
+    home.mkdir()
+    for each in ROLE_LOCKS.values():
+        (home / each).touch()
+    with ExitStack() as asking:
+        for each in ROLE_LOCKS.values():
+            asking.enter_context(locked(home / each, shared=True))
+        monkeypatch.setattr("pbmserv.file_locks.time.sleep", lambda _: asking.close())
+        with unserved(home) as is_ours:
+            assert is_ours
 
 
 def test_nothing_moves_while_a_server_runs(played: Path) -> None:

@@ -22,6 +22,7 @@ from pbmserv.database.engine import (
     keep_engine,
     open_database,
     reading,
+    translated,
     writing,
 )
 from pbmserv.database.full_disk import reason
@@ -235,6 +236,14 @@ def test_a_full_disk_means_try_later(engine: Engine) -> None:
 def test_an_error_of_a_disk_without_room_is_named_so(code: int, room: int, said: str) -> None:
     """SQLite has no room for the index of its log there, and speaks of an error of the disk."""
     assert reason("disk I/O error", code, room) == said
+
+
+def test_who_cannot_begin_among_many_processes_is_told_to_try_later(engine: Engine) -> None:
+    """SQLite gives up after some seconds, and calls that a problem of its locks' protocol."""
+    found = sqlite3.OperationalError("locking protocol")
+    found.sqlite_errorcode = sqlite3.SQLITE_PROTOCOL
+    with pytest.raises(TryLater, match="locking protocol"), translated(engine):
+        raise OperationalError("BEGIN IMMEDIATE", {}, found)
 
 
 def test_a_bug_stays_a_bug(engine: Engine) -> None:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
+from pbmserv.database import leases
+from pbmserv.errors import TryLater
+from pbmserv.file_locks import locked
+from pbmserv.server import app
 from tests.cli.processes import invoked
 from tests.stories.town import PASSWORD, Letter, letters_in, mail, town_at
 
@@ -111,6 +118,29 @@ def test_a_restored_snapshot_is_noticed_once_it_is_reported(
     done = invoked(home, "pbmserv", "restored")
     assert done.stdout == "Rounds rolled again: 1. Their players were told.\n"
     assert "You answered an earlier letter" in answered(home, last, "4-2s", "<2@x>")
+
+
+def test_a_restored_backup_is_handled_by_one_of_two_processes(
+    lost: tuple[Path, Letter, Letter], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one finds it done, or leaves it to the one that is at it."""
+    home, _, _ = lost
+    restored(home, tmp_path / "backup")
+    monkeypatch.setattr(app, "PATIENCE", 0.0)
+    with locked(home / app.RENEWING), pytest.raises(TryLater, match="its restored backup"):
+        app.opened(home, after_restore="renew").__enter__()
+
+    @contextmanager
+    def alone_late(engine: Engine, patience: float) -> Iterator[leases.Lease]:
+        monkeypatch.undo()
+        assert app.renewed(home) == 1
+        with leases.alone(engine, patience) as lease:
+            yield lease
+
+    monkeypatch.setattr(leases, "alone", alone_late)
+    with app.opened(home, after_restore="renew"):
+        pass
+    assert invoked(home, "perudo", "record", "1").stdout.count("\nrestored ") == 1
 
 
 def test_an_unrestored_home_rolls_nothing_again(

@@ -11,18 +11,23 @@ import socket
 import sqlite3
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from pbmserv import file_locks
+from pbmserv.cli.operator import serve
+from pbmserv.database import leases
 from pbmserv.file_locks import locked
 from pbmserv.home import check_private
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import read
 from pbmserv.monitoring import log
+from pbmserv.server.app import opened
 from pbmserv.settings import Settings, secrets_in
 from tests.cli.processes import PATIENCE, served, started, typed, until
 from tests.forked import PIPE
@@ -99,6 +104,24 @@ def test_a_second_server_in_the_same_home_is_refused(playing: Path) -> None:
         assert done.returncode == 78
         who = f"process {server.process.pid} on {socket.gethostname()}, {PROGRAM}, since 20"
         assert f"pbmserv: {playing}: a server is already running here: {who}" in done.stderr
+
+
+def test_a_worker_of_a_server_is_not_refused_by_its_own_server(
+    playing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second server had the lock of a role for a while, because a worker had died."""
+    tries = iter([False, True])
+
+    @contextmanager
+    def locked_at_last(file: Path, *, patience: float) -> Iterator[bool]:
+        yield next(tries)
+
+    with opened(playing) as app:
+        me = f"process {os.getppid()} on {socket.gethostname()}, {PROGRAM}"
+        with leases.serving(app.engine, me, 0, 0):
+            monkeypatch.setattr(file_locks, "locked", locked_at_last)
+            with serve._locked_role(app, playing / "sending.lock") as mine:
+                assert mine
 
 
 def test_a_server_waits_for_one_that_is_still_ending(playing: Path) -> None:
@@ -182,7 +205,7 @@ def test_sigterm_finishes_the_current_email(playing: Path) -> None:
         client.send(b"\r\n.\r\n")
         assert client.getreply()[0] == 250
         assert client.getreply()[0] == 421
-        assert server.process.wait(20) == 0
+        assert server.process.wait(PATIENCE) == 0
         with pytest.raises(smtplib.SMTPServerDisconnected):
             client.noop()
     assert typed(playing, "pbmserv", "deliver").returncode == 0
@@ -202,7 +225,7 @@ def test_a_slow_client_of_one_listener_keeps_no_other_listener_open(playing: Pat
             assert slow.getreply()[0] == 354
             server.process.send_signal(signal.SIGTERM)
             assert idle.sock is not None
-            idle.sock.settimeout(5)
+            idle.sock.settimeout(PATIENCE)
             assert idle.getreply()[0] == 421
             slow.send(mail("ann@example.org", "help", message_id="<1@x>") + b"\r\n.\r\n")
             assert slow.getreply()[0] == 250

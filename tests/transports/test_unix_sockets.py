@@ -48,6 +48,27 @@ def modes(path: Path) -> tuple[str, int]:
     return f"{stat.S_IMODE(status.st_mode):o}", status.st_gid
 
 
+def test_a_server_that_ends_leaves_the_socket_of_the_next_one(
+    listeners: Listeners, socket_path: Path
+) -> None:
+    """The next one may listen as soon as the socket is closed."""
+    listener = listeners.open("lmtp", f"unix:{socket_path}")
+    following: list[socket.socket] = []
+
+    class ClosedLate(socket.socket):
+        def close(self) -> None:
+            super().close()
+            if not following:
+                following.append(bound(str(socket_path), ""))
+
+    (ours,) = listener._sockets
+    listener._sockets[:] = [ClosedLate(fileno=os.dup(ours.fileno()))]
+    ours.close()
+    listeners.run(listener.close(5))
+    assert socket_path.exists()
+    following[0].close()
+
+
 def test_a_socket_without_a_group_is_for_everybody(listeners: Listeners, socket_path: Path) -> None:
     listeners.open("lmtp", f"unix:{socket_path}")
     assert modes(socket_path)[0] == "666"

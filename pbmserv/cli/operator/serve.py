@@ -204,10 +204,14 @@ def _locked_role(app: App, file: Path) -> Iterator[bool]:
     who = leases.holder_of(app.engine)
     number, _, rest = who.removeprefix("process ").partition(" on ")
     host = rest.partition(",")[0]
-    if host == socket.gethostname() and number.isdecimal() and not is_ending(int(number)):
+    is_here = host == socket.gethostname() and number.isdecimal()
+    # After a death of our worker a second server may have begun here; as it finds ours, it ends.
+    is_ours = is_here and int(number) == os.getppid()
+    if is_here and not is_ours and not is_ending(int(number)):
         yield False
         return
-    waits = f"waits up to {SECONDS_TO_END:g} s until another server has ended: {who}"
+    waits = f"waits up to {SECONDS_TO_END:g} s until another server has ended"
+    waits += "" if is_ours else f": {who}"
     click.echo(f"pbmserv: {app.settings.home}: {waits}", err=True)
     with locked(file, patience=SECONDS_TO_END) as mine:
         yield mine
