@@ -118,7 +118,7 @@ def test_a_program_at_a_shell_passes_signals_on(home: Path) -> None:
         [str(stubs() / "pbmserv"), "receive"], stdin=subprocess.PIPE, env=environment(home)
     ) as process:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == -signal.SIGTERM
+        assert process.wait(60) == -signal.SIGTERM
 
 
 def test_signals_end_one_process_while_others_run(home: Path) -> None:
@@ -129,7 +129,7 @@ def test_signals_end_one_process_while_others_run(home: Path) -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             first.wait(0.01)
         first.terminate()
-        assert first.wait(20) == -signal.SIGTERM
+        assert first.wait(60) == -signal.SIGTERM
         assert second.poll() is None
         second.kill()
         assert second.wait() == -signal.SIGKILL

@@ -109,7 +109,7 @@ def test_one_process_at_a_time_sends_the_letters_of_servers(homes: tuple[Path, P
             until(lambda: not leases.is_held(engine, leases.SENDING))
         finally:
             first.kill()
-            first.wait(30)
+            first.wait(60)
             close(engine)
     with opened(other) as app, leases.sending(app.engine, 60.0) as held:
         held.check()

@@ -26,7 +26,7 @@ class Line:
     def __init__(self, address: str) -> None:
         if address.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX)
-            self.socket.settimeout(5)
+            self.socket.settimeout(60)
             self.socket.connect(address.removeprefix("unix:"))
         else:
             host, _, port = address.rpartition(":")

@@ -27,7 +27,7 @@ class Hostile:
         with suppress(OSError):
             while True:
                 call, _ = self._listening.accept()
-                call.settimeout(10)
+                call.settimeout(60)
                 thread = threading.Thread(target=self._meet, args=(call,))
                 thread.start()
                 self._threads.append(thread)
@@ -52,7 +52,7 @@ class Hostile:
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         for thread in self._threads:
-            thread.join(10)
+            thread.join(60)
             assert not thread.is_alive()
 
 

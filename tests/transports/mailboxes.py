@@ -123,5 +123,5 @@ class Cable:
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         for thread in self._threads:
-            thread.join(5)
+            thread.join(60)
             assert not thread.is_alive()
