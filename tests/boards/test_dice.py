@@ -32,6 +32,7 @@ from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 pytestmark = pytest.mark.long
 
 NAMES = ("ann", "bob", "cleo")
+WATCHER = "dora"  # has no seat, so all dice are others'
 STAMP = "A" * 24
 Row = Any  # a row of the outbox, by column
 
@@ -40,7 +41,7 @@ Row = Any  # a row of the outbox, by column
 def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("furnished") / "home"
     with town_at(home) as town:
-        town.sign_up(*NAMES)
+        town.sign_up(*NAMES, WATCHER)
     return home
 
 
@@ -97,7 +98,7 @@ class Game:
 
 def read_by(game: Game, rows: list[Row], reader: int) -> list[tuple[str, bytes]]:
     """What a player gets: the facts of the letters, and their every byte."""
-    address = f"{game_names(game)[reader]}@example.org"
+    address = f"{[*game_names(game), WATCHER][reader]}@example.org"
     mine = [row for row in rows if row["address"] == address]
     return [(row["payload"], worded(game.town.settings, row, STAMP).data) for row in mine]
 
@@ -154,7 +155,9 @@ def quiet_mail(choice: int, table: Table, names: list[str]) -> tuple[str, str, s
 def test_a_players_letters_do_not_depend_on_the_others_dice(
     furnished: Path, rules: str, choices: list[int], seed: int
 ) -> None:
-    """With other dice of the others, every byte of a player's letters would be the same.
+    """With other dice of the others, every byte of a reader's letters would be the same.
+
+    The reader is a player, or watches the board.  The order of letters is the same, too.
 
     This holds for every email that opens no cup: bids, refusals, chat, boards shown, previews,
     records.  After a call the cups are open, and the next round's are hidden again.
@@ -165,6 +168,7 @@ def test_a_players_letters_do_not_depend_on_the_others_dice(
     ):
         game = Game(town)
         rows = game.mailed("ann", f"perudo challenge -dice=2 -rules={rules} {' '.join(NAMES)}")
+        game.mailed(WATCHER, f"perudo subscribe 1 {WATCHER} {PASSWORD}")
         for choice in choices:
             table, names = game.table(), game_names(game)
             if table.winner is not None:
@@ -175,7 +179,7 @@ def test_a_players_letters_do_not_depend_on_the_others_dice(
             if choice % 5 == 0 and "dudo" in legal_calls(table, table.turn):
                 rows = game.mailed(turn, f"perudo move 1 {turn} {PASSWORD} dudo")
                 continue
-            reader = choice % len(NAMES)
+            reader = choice % len((*NAMES, WATCHER))
             written = quiet_mail(choice, table, names)
             with game.elsewhere(reader):
                 there = read_by(game, game.mailed(*written), reader)
