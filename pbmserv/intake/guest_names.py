@@ -4,7 +4,7 @@ The name becomes a userid, so it must be clear that a word is meant as one.  It 
 as "call me".  Or it is the last word, and is behind the yes itself, or begins a clause: "yes mia",
 "I'd love to. Mia".  Words that are common in the language of the yes are none: "yes exactly".
 Behind a word such as "ok", which only leads, and without a comma, another word is none either: "ok
-boomer".
+boomer".  The end of a letter, such as "regards", names nobody.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from pbmserv.games.perudo.notation import is_action
 from pbmserv.text.phrases import by_language, common_words, single_words, words_of
 from pbmserv.values import dataclass
 
@@ -26,6 +27,7 @@ _INTRODUCING = frozenset(words_of("before_name"))
 _BEFORE_THINGS = frozenset(words_of("before_things"))
 _BEFORE_PEOPLE = frozenset((*words_of("thanks"), *words_of("greetings")))
 _NO_NAMES = frozenset(words_of("no_names"))
+_CLOSINGS = frozenset(words_of("closings"))
 _AROUND = " .,!¡?*_\"'()[]:;-–—„“”«»<>"
 # A dot may be in a name, and so may a dash.
 _END_OF_CLAUSE = re.compile(r"[,;!?¡¿…:]+|(?<!\.)\.++(?=\s|$)|\s[-–—]+\s")
@@ -82,7 +84,7 @@ def names_in(line: str, *, is_named: bool) -> list[str] | None:
     if word.before and word.before[-1] in _BEFORE_THINGS:
         return None
     is_clear = word.is_introduced or word.is_at_end or (is_named and not word.behind)
-    is_proper = is_named and word.text[0].isupper()
+    is_proper = is_named and word.text[0].isupper() and word.text.lower() not in _CLOSINGS
     is_name = is_proper or not is_common(word.text, [each.lower() for each in words])
     return [word.text] if is_clear and is_name else None
 
@@ -105,18 +107,25 @@ def _unknown_words(line: str) -> list[_Word]:
 def name_below(typed: Sequence[str], agreeing: str) -> str:
     """The name that is alone in the text below the line with the yes, or "".
 
-    `typed` are the lines below it.
+    `typed` are the lines below it.  Its writer was not asked for a name, so a word that is known in
+    any of our languages, or has only two letters, or a loud or asking one, is none.
     """
-    words = bare_words(" ".join(typed)) if sum(map(bool, map(str.strip, typed))) == 1 else []
-    if len(words) != 1 or words[0].lower() in _BESIDE | _THANKS:
+    text = " ".join(typed).strip()
+    words = bare_words(text) if sum(map(bool, map(str.strip, typed))) == 1 else []
+    if len(words) != 1 or words[0].lower() in _BESIDE | _THANKS or text.endswith(("!", "?")):
         return ""
-    return "" if is_common(words[0], bare_words(agreeing.lower())) else words[0]
+    word = words[0]
+    if len(word) < len("mia") or is_action(word) or is_common(word, ()):
+        return ""
+    return "" if is_common(word, bare_words(agreeing.lower())) else word
 
 
 def is_common(word: str, beside: Sequence[str]) -> bool:
     """Whether a word is common in a language of a yes `beside` it, so that it names nobody."""
     low = word.lower()
-    return low in _NO_NAMES or any(low in common_words(each) for each in _languages_of(beside))
+    if low in _NO_NAMES | _CLOSINGS:
+        return True
+    return any(low in common_words(each) for each in _languages_of(beside))
 
 
 def _languages_of(words: Sequence[str]) -> Sequence[str]:

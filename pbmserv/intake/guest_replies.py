@@ -3,7 +3,7 @@
 A yes takes the seat of a player, and a yes with a name opens an account.  So all words of the line
 must go with a yes, but one that is the name: see `intake/guest_names.py`.  Words such as "tomorrow"
 put the answer off: then the line is neither.  "Never" is kept for ever, so it counts only if the
-line says nothing else.
+line says nothing else.  The next line may take a yes back: then it is none.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_names import bare_words, clauses, name_below, names_in
+from pbmserv.intake.prose import is_remark
 from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
@@ -26,6 +27,11 @@ _NO_REFUSAL = frozenset(words_of("no_refusal"))
 _NEVER = frozenset(words_of("never"))
 _MANNERS = frozenset((*words_of("thanks"), *words_of("thanked"), *words_of("behind_yes")))
 _NOT_NOW = frozenset((*words_of("not_now"), *words_of("doubts")))
+_PARTS = re.compile(r"[/.|]+")  # "yes/no" is no name
+_DOUBTS = frozenset(words_of("doubts"))
+_DOUBTS_WITHIN = words_of("doubts_within")
+_MOST_OF_ORDER = 3  # words of a line alone below a yes that may take it back: "please unsubscribe"
+_LONG = 60  # characters of a line that a mail program may have wrapped
 _HARMLESS_DENIAL = re.compile(rf"\b(?:{one_of('harmless_denials')})\b")
 
 # Lines that answer as a whole, but have no yes or no as their first word: "con mucho gusto".
@@ -73,6 +79,8 @@ def _agreed(line: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ..
 
     Who was asked for a name is asked again, and so is told how to write it.
     """
+    if _is_taken_back(line, _below(typed)):
+        return ()
     if " ".join(bare_words(line.lower())) in _AGREEING:
         names: list[str] | None = []
     else:
@@ -86,7 +94,8 @@ def _agreed(line: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ..
 def _name_alone(line: str, written: Sequence[str]) -> tuple[str, ...]:
     """A yes with the name that a line gives without a yes; none if there is none."""
     if len(written) == 1:
-        return ("yes", *written)
+        is_answer = any(each in _YES | _NO for each in _PARTS.split(written[0].lower()))
+        return () if is_answer else ("yes", *written)
     names = names_in(line, is_named=True) if len(written) <= _MOST_WORDS else None
     return ("yes", *names) if names else ()
 
@@ -102,6 +111,27 @@ def _puts_off(line: str, words: Sequence[str]) -> bool:
     """Whether a line asks, denies, says "not now", or tells how its writer is."""
     kept = _HARMLESS_DENIAL.sub("", " ".join(words)).split()
     return not _NOT_NOW.isdisjoint(kept) or (line.rstrip().endswith("?") and kept == list(words))
+
+
+def _is_taken_back(line: str, below: Sequence[str]) -> bool:
+    """Whether the line below a yes denies it or puts it off: "Yes,", "but not this week".
+
+    It is directly below, or is the only one and short.  One that is not may be for the others.
+    """
+    others = [each for each in below if each.strip()][:2]
+    if not others or is_remark(others[:1]):
+        return False
+    is_next = bool(below[0].strip())
+    said = plain_line(others[0])[:LONGEST].lower()
+    words = bare_words(said)
+    is_short = len(others) == 1 and len(words) <= _MOST_OF_ORDER
+    if not (is_next or is_short):
+        return False
+    kept = _HARMLESS_DENIAL.sub("", " ".join(words)).split()
+    goes_on = is_next and (line.rstrip().endswith(",") or len(line) >= _LONG)
+    if not (_NOT_NOW if goes_on else _DOUBTS).isdisjoint(kept) or not _NO.isdisjoint(kept[:1]):
+        return True
+    return any(each in said for each in _DOUBTS_WITHIN) or asks_to_stop("", others[:1])
 
 
 def below_answer(typed: Sequence[str]) -> str:

@@ -83,6 +83,10 @@ ANSWERS = {
     "yes I'm": YES,
     "yes, I'm keen": (),
     "yes mia or ann": (),
+    "yes hopefully": (),
+    "oui désinscrivez-moi": (),
+    "sí error": (),
+    "да, ошибка": (),
     "si": YES,
     "Si, claro": YES,
     "Si, me llamo Mia": ("yes", "Mia"),
@@ -162,6 +166,9 @@ NAMED = {
     "no": NO,
     "never": NEVER,
     "What is a name good for here": (),
+    "yes/no": (),
+    "Yes. Regards": YES,
+    "Yes, Sent": YES,
 }
 
 
@@ -197,6 +204,35 @@ def test_a_name_alone_below_a_yes_is_a_name_and_a_greeting_above_is_none() -> No
     assert list(found.values()) == [
         (("yes", "mia"), ""), (YES, "exactement"), (YES, "Mia Miller"), (("yes", "mia"), "See you!")
     ]  # fmt: skip
+
+
+def test_an_order_a_farewell_or_a_call_alone_below_a_yes_is_no_name() -> None:
+    below = ("stop", "unsubscribe", "LG", "Bises", "Regards", "iPhone", "Bob!", "what?", "dudo")
+    found = {
+        (yes, word): answer_of("", [yes, "", word], is_named=False)
+        for yes in ("Yes", "Oui", "Ja", "да")
+        for word in below
+    }
+    assert not any(each[1:] for each in found.values()), found
+
+
+def test_the_next_line_may_take_a_yes_back() -> None:
+    taken_back = (
+        "Yes,\nbut not this week", "yes mia\nactually no, sorry", "Sure\nnot",
+        "Yes\nI don't want it",
+        "OK\nbut who are you?", "Oui,\nmais pas maintenant", "ok\n\nunsubscribe",
+        "Да\nнет, не хочу",
+        "Yes, with pleasure,\ntomorrow", "Sí\nno, gracias", "With pleasure\n\nplease unsubscribe",
+    )  # fmt: skip
+    for each in taken_back:
+        assert answer_of("", each.split("\n"), is_named=True) == (), each
+    kept = (
+        "yes mia\nSee you later!", "yes mia\n\nI don't know the rules yet, but I learn",
+        "Yes\nGood luck",
+        "Yes,\nI would love to", "Yes\nHello from work", "yes mia\nNo problem",
+    )  # fmt: skip
+    for each in kept:
+        assert answer_of("", each.split("\n"), is_named=True)[:1] == YES, each
 
 
 def test_empty_lines_above_do_not_matter_and_the_text_below_is_for_the_others() -> None:
