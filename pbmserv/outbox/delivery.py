@@ -256,11 +256,7 @@ def _recover(
         query = select(row.__table__).where(row.id == suspect, row.state == DUE)
         rows = connection.execute(query).mappings().all()
     reason = "could not be written: the process ended meanwhile"
-    kept = [(each, _postponed(each, reason, now)) for each in rows]
-    for each, change in kept:
-        if change["state"] == DUE:
-            pause = _PAUSES_OF_SUSPECT[min(each["tries"], len(_PAUSES_OF_SUSPECT) - 1)]
-            change["due_at"] = now + pause
+    kept = [(each, _postponed(each, reason, now, _PAUSES_OF_SUSPECT)) for each in rows]
     _mark(engine, noted, {}, kept, now, lost)
     noted.clear_suspect()
 
@@ -323,16 +319,21 @@ def _send(
         return _postponed(letter.row, f"could not be sent: {describe(problem)}", now)
 
 
-def _postponed(row: Mapping[Any, Any], reason: str, now: int) -> dict[str, object]:
+def _postponed(
+    row: Mapping[Any, Any], reason: str, now: int, pauses: Sequence[int] = PAUSES
+) -> dict[str, object]:
     """The changes of a letter that could not be sent; it fails when it is too old."""
     change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
-    due_at = next_try(row, now)
+    due_at = next_try(row, now, pauses)
     return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})
 
 
-def next_try(letter: Mapping[Any, Any], now: int) -> int | None:
-    """When a letter that could not be sent is tried again; None if it was tried for long enough."""
-    at = now + PAUSES[min(letter["tries"], len(PAUSES) - 1)]
+def next_try(letter: Mapping[Any, Any], now: int, pauses: Sequence[int] = PAUSES) -> int | None:
+    """When a letter that could not be sent is tried again; None if it was tried for long enough.
+
+    `pauses` are the seconds after the first try, the second and so on; the last one is repeated.
+    """
+    at = now + pauses[min(letter["tries"], len(pauses) - 1)]
     is_last = at - letter["written_at"] > LONGEST or letter["tries"] + 1 >= MOST_TRIES
     return None if is_last else at
 
