@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from pbmserv.games.perudo.notation import is_action
-from pbmserv.text.phrases import by_language, common_words, single_words, words_of
+from pbmserv.text.phrases import OF_LETTERS, by_language, common_words, single_words, words_of
 from pbmserv.values import dataclass
 
 _YES = frozenset((*words_of("yes"), "accept"))
@@ -31,7 +31,6 @@ _CLOSINGS = frozenset(words_of("closings"))
 _AROUND = " .,!¡?*_\"'()[]:;-–—„“”«»<>"
 # A dot may be in a name, and so may a dash.
 _END_OF_CLAUSE = re.compile(r"[,;!?¡¿…:]+|(?<!\.)\.++(?=\s|$)|\s[-–—]+\s")
-_FOUR = ("en", "fr", "es", "ru")  # in which our letters are
 
 
 def bare_words(line: str) -> list[str]:
@@ -130,7 +129,7 @@ def is_common(word: str, beside: Sequence[str]) -> bool:
 
 def _languages_of(words: Sequence[str]) -> Sequence[str]:
     """The languages in which one of the words is a yes; if there are none, those of our letters."""
-    return [name for name, yes in _yes().items() if not yes.isdisjoint(words)] or _FOUR
+    return [name for name, yes in _yes().items() if not yes.isdisjoint(words)] or OF_LETTERS
 
 
 @cache

@@ -17,7 +17,7 @@ from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.password_redaction import is_bid, is_everyday
 from pbmserv.security.credentials import SHORTEST_PASSWORD
-from pbmserv.text.phrases import EVERYDAY, single_words, words_of
+from pbmserv.text.phrases import EVERYDAY, OF_LETTERS, common_words, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
@@ -111,11 +111,11 @@ def _ranked(found: Iterable[tuple[int, int, str]]) -> list[str]:
 
 
 def _of_long_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
-    """The rare words of a line that is long, as `_of_line`."""
+    """The words of a line that is long, as `_of_line`, if they are no usual words of prose."""
     words = [word for word in words_in(line) if bare(word.lower()) != userid]
     if len(words) <= MOST_WORDS:
         return
-    rare = [word for word in words if not (_is_sure(word) or is_frequent(word))]
+    rare = [word for word in words if not (_is_sure(word) or is_frequent(word) or _is_prose(word))]
     for word in rare:
         form = bare(word)
         if len(form) >= SHORTEST_PASSWORD and not _JOINED.search(form):
@@ -187,6 +187,17 @@ def is_frequent(word: str) -> bool:
     """Whether a word is one that any text may have, or a part of a move."""
     plain = bare(word.lower())
     return plain in _frequent() or is_of_moves(plain)
+
+
+def _is_prose(word: str) -> bool:
+    """Whether a word is usual in prose, so that in a long line it is hardly a password."""
+    return bare(word.lower()) in _prose()
+
+
+@cache
+def _prose() -> frozenset[str]:
+    """The usual words of prose, and all that are known in the languages of our letters."""
+    return frozenset(words_of("prose_words")).union(*map(common_words, OF_LETTERS))
 
 
 @cache

@@ -23,6 +23,7 @@ from pbmserv.intake.comparison_budgets import (
     MOST_OF_A_MOVE,
     MOST_PROVEN,
 )
+from pbmserv.intake.likely_passwords import likely_passwords_of_long_lines
 from pbmserv.intake.stray_passwords import MOST_BESIDE
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.ratelimit.fixed_window import Quota
@@ -453,6 +454,24 @@ def test_words_from_elsewhere_are_not_compared(town: Town, letter_of_bob: Letter
     with reading(town.engine) as connection:
         counted = connection.execute(select(models.Counter.what, models.Counter.who)).all()
     assert not any("words beside" in part for each in counted for part in each)
+
+
+def test_usual_words_of_prose_are_no_likely_passwords_of_long_lines() -> None:
+    """A comparison takes a tenth of a second; what people often choose as one is compared."""
+    usual = (
+        "Sorry for the late answer, my brother was visiting us yesterday",
+        "Désolé pour le retard, mon frère était chez nous hier",
+        "Mañana salimos de vacaciones con los niños y vuelvo dentro de dos semanas",
+        "Извините за задержку, вчера приезжал мой брат и мы забыли про игру",
+    )
+    assert [likely_passwords_of_long_lines([line], "ann") for line in usual] == [[]] * len(usual)
+    chosen = "monkey dragon banana sunshine princess chocolate chouchou mariposa любовь солнышко"
+    found = {
+        word: likely_passwords_of_long_lines([f"{line} {word}"], "ann")
+        for word in chosen.split()
+        for line in usual
+    }
+    assert found == {word: [word] for word in chosen.split()}
 
 
 def test_plain_words_of_long_lines_use_up_half_of_a_days_words(

@@ -16,6 +16,8 @@ EVERYDAY = (
     *("move_leads", "manners", "turn_manners"),
 )
 """The kinds of words that any text may have: frequent and polite ones."""
+OF_LETTERS = "en", "fr", "es", "ru"
+"""The languages of our letters; their lists of words are the longest."""
 _NAMES = {"zones", "language_names", "domains", "devices"}  # kinds of names and parts of words
 
 
