@@ -31,6 +31,7 @@ _PARTS = re.compile(r"[/.|]+")  # "yes/no" is no name
 _DOUBTS = frozenset(words_of("doubts"))
 _DOUBTS_WITHIN = words_of("doubts_within")
 _MOST_OF_ORDER = 3  # words of a line alone below a yes that may take it back: "please unsubscribe"
+_FIRST_WORDS = 3  # of such a line, in which it denies the yes: "actually no"
 _LONG = 60  # characters of a line that a mail program may have wrapped
 _HARMLESS_DENIAL = re.compile(rf"\b(?:{one_of('harmless_denials')})\b")
 
@@ -116,7 +117,8 @@ def _puts_off(line: str, words: Sequence[str]) -> bool:
 def _is_taken_back(line: str, below: Sequence[str]) -> bool:
     """Whether the line below a yes denies it or puts it off: "Yes,", "but not this week".
 
-    It is directly below, or is the only one and short.  One that is not may be for the others.
+    It is directly below, or is the only one and short.  Another line may be for the other players.
+    So may a sentence that doubts something later: "I hope that I am not late".
     """
     others = [each for each in below if each.strip()][:2]
     if not others or is_remark(others[:1]):
@@ -129,9 +131,11 @@ def _is_taken_back(line: str, below: Sequence[str]) -> bool:
         return False
     kept = _HARMLESS_DENIAL.sub("", " ".join(words)).split()
     goes_on = is_next and (line.rstrip().endswith(",") or len(line) >= _LONG)
-    if not (_NOT_NOW if goes_on else _DOUBTS).isdisjoint(kept) or not _NO.isdisjoint(kept[:1]):
+    first = kept if goes_on else kept[:_FIRST_WORDS]
+    if not (_NOT_NOW if goes_on else _DOUBTS).isdisjoint(first) or not _NO.isdisjoint(kept[:1]):
         return True
-    return any(each in said for each in _DOUBTS_WITHIN) or asks_to_stop("", others[:1])
+    is_denied = any(each in " ".join(first) for each in _DOUBTS_WITHIN)
+    return is_denied or asks_to_stop("", others[:1])
 
 
 def below_answer(typed: Sequence[str]) -> str:

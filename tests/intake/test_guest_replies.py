@@ -230,6 +230,7 @@ def test_the_next_line_may_take_a_yes_back() -> None:
         "yes mia\nSee you later!", "yes mia\n\nI don't know the rules yet, but I learn",
         "Yes\nGood luck",
         "Yes,\nI would love to", "Yes\nHello from work", "yes mia\nNo problem",
+        "yes mia\nI hope that I am not late",
     )  # fmt: skip
     for each in kept:
         assert answer_of("", each.split("\n"), is_named=True)[:1] == YES, each
