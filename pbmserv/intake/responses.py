@@ -14,7 +14,8 @@ from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import has_call, named_move, nearest_word
+from pbmserv.games.perudo.move_parser import spelled_plainly
+from pbmserv.games.perudo.notation import bare_move, has_call, named_move, nearest_word
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request
@@ -114,15 +115,17 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     """The move that the first line may mean, or "".  So a line that is hidden is answered, too.
 
     `is_command`: it may be a mistyped command.  In a reply to a game letter it is a bid or a call
-    all the same if it names one.
+    all the same if it names one.  After the end of a board it is none.  A line that is itself the
+    move, such as "me rindo" in reply to words of others, is the English `resign`.
     """
-    if request.unconfirmed:
+    if request.unconfirmed or possible.is_over:
         return ""
     line = _first_line(request)
     if not request.token:
         return "" if is_command else nearest_word(line)
     named = named_move(line, possible.legal)
-    return named or ("" if is_command else nearest_word(line, possible.legal))
+    meant = named or ("" if is_command else nearest_word(line, possible.legal))
+    return bare_move(meant) if spelled_plainly(line) == spelled_plainly(meant) else meant
 
 
 def _may_leave(typed: Sequence[str]) -> bool:

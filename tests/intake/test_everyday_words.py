@@ -103,6 +103,17 @@ def test_an_opinion_may_be_a_call_on_turn_and_is_talk_off_turn(
     assert any(f"| {text}" in each.text for each in letters)
 
 
+def test_a_resignation_below_words_of_others_is_asked_about_until_the_end(town: Town) -> None:
+    """The question does not repeat the line.  After the end there is none."""
+    town.reply(town.last_letter_to(BOB), "Bonsoir")
+    (asked,) = town.reply(town.last_letter_to(ANN), "j'abandonne")
+    assert "Did you mean resign? If so, reply with just that." in one_line(asked)
+    ended = town.reply(asked, "resign")
+    (said,) = town.reply(ended[0], "abandonner")
+    assert "This game is over" in one_line(said)
+    assert "Did you mean" not in said.text
+
+
 @pytest.mark.parametrize(
     "text", ["just one more", "one more of them", "un dé de plus", "un dado más", "ещё один кубик"]
 )
