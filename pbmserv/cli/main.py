@@ -16,7 +16,7 @@ from pbmserv.cli.operator_commands import OPERATION, operator_commands
 from pbmserv.cli.player_shell import PlayerShell
 from pbmserv.cli.shell_language import other_language, shell_language
 from pbmserv.cli.terminal_output import colours
-from pbmserv.cli.usage_errors import HOME_OPTION, UnknownCommand, worded
+from pbmserv.cli.usage_errors import HOME_OPTION, HowToRestore, UnknownCommand, worded
 from pbmserv.commands.framework import (
     ASKED,
     GAMES,
@@ -111,6 +111,8 @@ class CommandGroup(click.Group):
         command = self.get_command(ctx, word)
         if command is None and ctx.resilient_parsing:  # a shell completes the words after it
             return None, None, args[1:]
+        if command is None and word.lower() == "restore" and not self.game:
+            raise HowToRestore(ctx)
         if command is None:
             close = self._elsewhere(word.lower()) or nearest(word, self._spellings(ctx))
             raise UnknownCommand(word, close or "", ctx)

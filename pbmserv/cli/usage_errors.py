@@ -42,6 +42,15 @@ class UnknownCommand(click.UsageError):
         self.nearest = nearest
 
 
+class HowToRestore(click.UsageError):
+    """An operator looks for a command that restores a backup; `restored` rolls dice again."""
+
+    def __init__(self, context: click.Context) -> None:
+        what = "No command restores a backup. Stop the server, move the home away, and copy the"
+        how = "backup to its place: cp -a BACKUP HOME. Then start the server."
+        super().__init__(f"{what} {how}", context)
+
+
 class NoTerminal(click.UsageError):
     """There is no terminal to prompt for a password, as in cron; `variable` may hold it."""
 

@@ -93,6 +93,13 @@ def test_operators_commands_are_in_english_as_a_whole(command: str) -> None:
     assert "Error: " in done.stderr
 
 
+def test_who_looks_for_restore_is_not_sent_to_restored() -> None:
+    """`pbmserv restored` rolls the dice of every board again."""
+    said = " ".join(typed("pbmserv restore /tmp/monday", "fr").stderr.split())
+    assert "Stop the server, move the home away, and copy the backup to its place" in said
+    assert "restored" not in said
+
+
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("program", ["pbmserv", "perudo"])
 def test_the_example_can_be_typed(program: str, language: str) -> None:

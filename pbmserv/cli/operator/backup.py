@@ -17,7 +17,8 @@ def command(context: click.Context, directory: Path) -> None:
 
     The server can keep running.  The copy is a home: pbmserv --home DIRECTORY works with it.
     Letters in mail/ are not copied.  A PostgreSQL database is not copied, either: use pg_dump.  The
-    copy has secrets: protect it like the home.
+    copy has secrets: protect it like the home.  To restore it, stop the server, move the home away,
+    and copy DIRECTORY to its place.
     """
     from pbmserv.maintenance.backup import backup
     from pbmserv.server.app import opened
