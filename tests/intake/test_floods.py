@@ -81,7 +81,7 @@ def test_the_last_answer_of_the_day_says_so_and_how_to_go_on(town: Town) -> None
     """Whether it is an answer, or a letter that the email has brought beside."""
     letters = received(town, "bob@example.org", *["help", "perudo games", "standings"] * 2)
     assert [LAST in " ".join(each.text.split()) for each in letters] == [False, True]
-    assert "write your password in the command" in " ".join(letters[-1].text.split())
+    assert "reply to any letter of ours with the command" in " ".join(letters[-1].text.split())
     (answer,) = town.write("bob@example.org", "perudo games", headers=answering(letters[-1]))
     assert LAST not in " ".join(answer.text.split())
     town.now += 24 * HOUR
