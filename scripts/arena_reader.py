@@ -16,11 +16,13 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots import shrewd
+from pbmserv.games.perudo.bots import endgames, shrewd
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, exactly
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
+from pbmserv.games.perudo.bots.network_inputs import position
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
+from scripts import arena_network
 
 ESTIMATED = "estimated"  # no level: the default one against a player whom it knows for plain
 _STEPS = 2  # raises of each face that are considered
@@ -96,6 +98,9 @@ def beliefs(public: View, seat: int, level: str) -> Held:
 @lru_cache(maxsize=4096)
 def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
     """What the bot on turn does with each hand."""
+    seen = position(before) if level == bots.DEFAULT else None
+    if seen is not None and endgames.policy(before) is None:
+        return arena_network.mixtures(before, seen)
     rules = before.rules
     policy = shrewd.estimated(before) if level == ESTIMATED else bots.policy(before, level)
     wild = rules.counts_wild(2, before.palifico is not None)

@@ -1,6 +1,7 @@
 """Train the bots for rounds of two players: counterfactual regret minimization (CFR+).
 
 Rounds with at most two dice each are solved here; `training_rounds` trains those with more.
+`training_network` trains the networks.
 
 Each situation is a round of its own; a value is in dice.  All nodes of a layer are computed at once
 (`training_tree`).  The two players learn in turn.  The stored policy is the average of all
@@ -17,13 +18,14 @@ import click
 import numpy as np
 
 from pbmserv.cli.terminal_output import HELP
-from pbmserv.games.perudo.bots import endgames, trained
+from pbmserv.games.perudo.bots import endgames, network, trained
 from pbmserv.games.perudo.bots.endgames import Node, Shape, Situation
-from scripts import training_rounds
+from scripts import training_network, training_rounds
 from scripts.training_tree import Layer, Values, chances, layers, payoffs
 
 DIRECTORY = Path(endgames.__file__).parent / "solved"
 TRAINED = Path(trained.__file__).parent / "rounds"
+WEIGHTS = Path(network.__file__).parent / "weights"
 TRAINING = 60  # iterations of a round that is not solved
 ITERATIONS = {2: 1000, 3: 300, 4: 100}  # by the number of dice
 CERTAIN = 255  # the byte of probability 1
@@ -203,8 +205,15 @@ def _write(directory: Path, name: str, data: bytes) -> None:
 @click.option("--only", multiple=True, help="Only situations with names that begin so.")
 @click.option("--solve/--no-solve", default=True, help="Rounds with at most two dice each.")
 @click.option("--rounds/--no-rounds", default=True, help="Rounds with up to five dice each.")
-def train(iterations: int | None, only: tuple[str, ...], solve: bool, rounds: bool) -> None:
+@click.option("--networks/--no-networks", default=True, help="Rounds where a raise can go down.")
+def train(
+    iterations: int | None, only: tuple[str, ...], solve: bool, rounds: bool, networks: bool
+) -> None:
     """Solve or train rounds of two players, and write their files."""
+    for name in network.NAMES if networks else ():
+        if not only or name.startswith(only):
+            file = training_network.file(name, iterations or training_network.ITERATIONS)
+            _write(WEIGHTS, name, file)
     for situation, name in endgames.stored().items() if solve else ():
         if not only or name.startswith(only):
             _write(

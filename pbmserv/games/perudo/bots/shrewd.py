@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import endgames, trained, veil
+from pbmserv.games.perudo.bots import endgames, network, trained, veil
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, dice_of, exactly, tail, tails
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
 from pbmserv.games.perudo.bots.estimate import (
@@ -54,8 +54,8 @@ def policy(view: View) -> Policy:
 
 
 def of_two(view: View) -> Policy | None:
-    """The stored policy of a round of two players: solved, or trained; None if there is none."""
-    return endgames.policy(view) or trained.policy(view)
+    """The policy of a round of two: solved, of the network, or trained; None if there is none."""
+    return endgames.policy(view) or network.policy(view) or trained.policy(view)
 
 
 def is_veiled(view: View) -> bool:

@@ -1,0 +1,177 @@
+"""Many rounds of two at once, for the training of the network: bids, legal actions and inputs.
+
+The inputs are those of `bots.network_inputs`, with a row for each round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pbmserv.games.perudo.bots.network import STEPS
+from pbmserv.games.perudo.bots.network_inputs import (
+    BIDS,
+    COLUMNS,
+    DOUBT,
+    FACES,
+    LEAST_NEED,
+    MOST_COUNTED,
+    MOST_DICE,
+    MOST_NEED,
+    ROWS,
+    WIDTH,
+)
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Values = NDArray[np.float32]
+
+NONE = -1  # in place of the last bid
+MOST_BIDS = 24  # of a round; then the player on turn must doubt
+_HIGHEST = 2 * MOST_DICE  # quantity
+_QUANTITY, _FACE = np.arange(BIDS) // FACES + 1, np.arange(BIDS) % FACES
+# How often a player has 1, 2, ... 5 dice; a pair has the product of both.
+_OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])
+# The bid's dice beside both cups, for the critic.
+_LEAST_MISSING, _MISSING = -4, 10
+
+
+def _up_to(number: Numbers, length: int) -> Values:
+    """Rows with 1 in the first places, as many as the number."""
+    found: Values = (number[..., None] > np.arange(length)).astype(np.float32)
+    return found
+
+
+def _at(number: Numbers, length: int) -> Values:
+    """Rows with 1 at the number; none where it is negative."""
+    found: Values = (number[..., None] == np.arange(length)).astype(np.float32)
+    return found
+
+
+def _most(bids: Flags) -> Numbers:
+    """The most dice of each face in the bids."""
+    by_face = bids.reshape(-1, _HIGHEST, FACES) * np.arange(1, _HIGHEST + 1)[None, :, None]
+    found: Numbers = by_face.max(axis=1)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The position of the players on turn in some rounds."""
+
+    counts: Numbers  # own, other
+    cup: Numbers
+    other_cup: Numbers
+    made: Flags
+    heard: Flags
+    last: Numbers
+    number: int
+
+    @property
+    def bid(self) -> tuple[Numbers, Numbers]:
+        """Quantity and face (from 0) of the last bid; 0 where there is none."""
+        is_bid = self.last != NONE
+        return np.where(is_bid, _QUANTITY[self.last], 0), np.where(is_bid, _FACE[self.last], 0)
+
+    def _need(self, cup: Numbers) -> Numbers:
+        quantity, face = self.bid
+        need: Numbers = quantity - cup[np.arange(len(cup)), face]
+        return need
+
+    def inputs(self) -> Values:
+        """The inputs of the network."""
+        rows, (quantity, face) = len(self.last), self.bid
+        is_bid = self.last != NONE
+        need = np.clip(self._need(self.cup), LEAST_NEED, MOST_NEED) - LEAST_NEED
+        parts = [
+            _at(self.counts[:, 0] - 1, MOST_DICE),
+            _at(self.counts[:, 1] - 1, MOST_DICE),
+            _at(np.where(is_bid, face, NONE), FACES),
+            _up_to(quantity, _HIGHEST),
+            self.made,
+            self.heard,
+            _up_to(_most(self.made), MOST_DICE).reshape(rows, -1),
+            _up_to(_most(self.heard), MOST_DICE).reshape(rows, -1),
+            _up_to(np.full(rows, self.number), MOST_COUNTED),
+            _up_to(self.cup, MOST_DICE).reshape(rows, -1),
+            _at(np.where(is_bid, need, NONE), MOST_NEED - LEAST_NEED + 1),
+        ]
+        return np.concatenate(parts, axis=1, dtype=np.float32)
+
+    def critic_inputs(self, inputs: Values) -> Values:
+        """Those of the critic: also the other cup, and the dice that the last bid lacks."""
+        lacks = np.clip(self._need(self.cup + self.other_cup) - _LEAST_MISSING, 0, _MISSING - 1)
+        other = _up_to(self.other_cup, MOST_DICE).reshape(len(inputs), -1)
+        missing = _at(np.where(self.last != NONE, lacks, NONE), _MISSING)
+        return np.concatenate([inputs, other, missing], axis=1)
+
+    def doubted(self) -> Values:
+        """What the doubt is worth in dice; 0 where there is no bid."""
+        right = np.where(self._need(self.cup + self.other_cup) > 0, 1, -1)
+        return np.where(self.last != NONE, right, 0).astype(np.float32)
+
+    def cells(self) -> Numbers:
+        """The place of each raise in the table of the network."""
+        need = _QUANTITY - self.cup[:, _FACE]
+        beyond = np.clip(need - _most(self.heard)[:, _FACE], *COLUMNS) - COLUMNS[0]
+        found: Numbers = (np.clip(need, *ROWS) - ROWS[0]) * WIDTH + beyond
+        return found
+
+    def legal(self) -> Flags:
+        """The actions that are considered: the doubt, and the least raises of each face."""
+        quantity, face = self.bid
+        face = np.where(self.last != NONE, face, NONE)
+        found = np.zeros((len(self.last), BIDS + 1), bool)
+        found[:, DOUBT] = self.last != NONE
+        if self.number < MOST_BIDS:
+            raises = (quantity[:, None] < _QUANTITY) | (face[:, None] < _FACE)
+            raises &= ~(self.made | self.heard)
+            raises &= self.counts.sum(axis=1)[:, None] >= _QUANTITY
+            step = raises.reshape(-1, _HIGHEST, FACES).cumsum(axis=1).reshape(raises.shape)
+            found[:, :BIDS] = raises & (step <= STEPS)
+        return found
+
+
+def pairs(least: int, most: int) -> Values:
+    """How often each pair of numbers of dice is played, with so many dice of both players."""
+    both = np.add.outer(np.arange(1, MOST_DICE + 1), np.arange(1, MOST_DICE + 1))
+    found = np.outer(_OFTEN, _OFTEN) * ((both >= least) & (both <= most))
+    shares: Values = (found / found.sum()).ravel()
+    return shares
+
+
+class Rounds:
+    """Rounds that begin together, with dice by chance; seat 0 begins.
+
+    `often` is the chance of each pair of numbers of dice.
+    """
+
+    def __init__(self, chance: np.random.Generator, number: int, often: Values) -> None:
+        pairs = chance.choice(len(often), number, p=often)
+        self.counts = np.stack([pairs // MOST_DICE + 1, pairs % MOST_DICE + 1], axis=1)
+        rolled = chance.integers(0, FACES, (number, 2, MOST_DICE))
+        is_there = np.arange(MOST_DICE) < self.counts[:, :, None]
+        self.cups = np.stack([((rolled == f) & is_there).sum(axis=2) for f in range(FACES)], axis=2)
+        self.last = np.full(number, NONE)
+        self.bids = np.zeros((number, 2, BIDS), bool)
+
+    def seen(self, rows: Numbers, number: int) -> Seen:
+        """What the player on turn sees in these rounds, after so many bids."""
+        turn = number % 2
+        other = 1 - turn
+        return Seen(
+            counts=self.counts[rows][:, [turn, other]],
+            cup=self.cups[rows, turn],
+            other_cup=self.cups[rows, other],
+            made=self.bids[rows, turn],
+            heard=self.bids[rows, other],
+            last=self.last[rows],
+            number=number,
+        )
+
+    def bid(self, rows: Numbers, number: int, bids: Numbers) -> None:
+        """Make these bids in these rounds."""
+        self.last[rows] = bids
+        self.bids[rows, number % 2, bids] = True

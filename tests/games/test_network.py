@@ -1,0 +1,155 @@
+"""The network of rounds of two: its choices are legal, mixed, and the same on every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from pbmserv.games.perudo import bots
+from pbmserv.games.perudo.bots import network
+from pbmserv.games.perudo.bots.hands import counting, hands
+from pbmserv.games.perudo.bots.network_inputs import (
+    FACES,
+    INPUTS,
+    Position,
+    cell,
+    cup_inputs,
+    most,
+    place,
+    position,
+    public_inputs,
+)
+from pbmserv.games.perudo.notation import read_position
+from pbmserv.games.perudo.table import Bid, View, legal_actions, view
+from scripts import arena_network, training_network
+from scripts.training_network_rounds import Rounds, Seen, pairs
+
+POSITIONS = (
+    "pbmserv 11234/12345 A 1 3 -",
+    "pbmserv 12345/12345 A 1 3 A:2-5s,B:3-5s",
+    "pbmserv 12345/-/1 A 5 9 C:2-4s",
+    "pbmserv 12/12 A 5 9 A:1-6s,B:3-1s",
+    "pbmserv 123/1234 B 1 8 B:1-6s,A:2-4s,B:1-5s,A:2-1s,B:1-2s,A:1-4s",
+    "pbmserv 1/12345 A 5 9 B:6-6s",
+)
+
+
+def _seen(written: str) -> View:
+    table = read_position(written)
+    return view(table, table.turn)
+
+
+def _cups(seen: View) -> list[tuple[int, ...]]:
+    return [own for _, own, _ in hands(len(seen.cups[seen.turn]), FACES, wild=False).held]
+
+
+@pytest.mark.parametrize("written", POSITIONS)
+def test_the_choices_of_every_cup_are_legal(written: str) -> None:
+    table = read_position(written)
+    legal = set(legal_actions(table))
+    policy = bots.policy(_seen(written))
+    for own in _cups(_seen(written)):
+        found = policy(own)
+        assert set(found) <= legal
+        assert sum(found.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("written", POSITIONS)
+def test_all_cups_at_once_have_the_same_choices(written: str) -> None:
+    """What the reader computes in numpy is what `house` does, to the last digit."""
+    seen = _seen(written)
+    known = position(seen)
+    assert known is not None
+    policy = network.policy(seen)
+    assert policy is not None
+    found = arena_network.mixtures(seen, known)
+    assert found == {own: policy(own) for own in _cups(seen)}
+
+
+def test_most_choices_are_mixed() -> None:
+    seen = _seen(POSITIONS[1])
+    policy = bots.policy(seen)
+    mixed = [max(policy(own).values()) < 0.9 for own in _cups(seen)]
+    assert sum(mixed) > len(mixed) / 2
+
+
+def test_chance_decides_between_the_choices() -> None:
+    made = {bots.choose(_seen(POSITIONS[0]), chance=part / 50) for part in range(50)}
+    assert len(made) > 1
+    assert len({bots.choose(_seen(POSITIONS[0]), chance=0.3) for _ in range(3)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "is_played"),
+    [
+        ("pbmserv 12345/12345 A 5 9 -", True),
+        ("pbmserv 12345/-/1 A 5 9 C:3-4s", True),
+        ("pbmserv 12345/1/1 A 5 9 B:3-4s", False),
+        ("pbmserv,raise=quantity 12345/12345 A 5 9 -", False),
+        ("pbmserv,faces=8 12345/1 A 5 9 -", False),
+        ("pbmserv,dice=7 1234566/1 A 5 9 -", False),
+        ("bga 12345/12345 A 5 9 -", False),
+    ],
+)
+def test_it_plays_rounds_of_two_where_a_raise_can_go_down(written: str, is_played: bool) -> None:
+    assert (network.policy(_seen(written)) is not None) is is_played
+
+
+def test_the_inputs_are_those_of_the_table_in_the_module() -> None:
+    known = position(_seen("pbmserv 11234/123 A 1 3 A:2-5s,B:3-6s"))
+    assert known is not None
+    own = counting((1, 1, 2, 3, 4), FACES, wild=False)
+    assert [*public_inputs(known)] == [
+        *(4, 7, 15, 16, 17, 18),  # five and three dice; the last bid is three 6s
+        *(26 + 10, 86 + 17),  # two 5s, three 6s
+        *(166, 167, 201, 202, 203, 206, 207),
+    ]
+    assert cup_inputs(own, known.last) == [214, 215, 219, 224, 229, 244 + 5]
+    assert max(public_inputs(known)) < INPUTS
+    # Four 6s need four dice beside the cup, and one beyond the other's three.
+    assert cell(Bid(4, 6), own, (0, 0, 0, 0, 0, 3)) == 5 * 8 + 4
+
+
+def test_every_machine_finds_the_same_sums_and_mixture() -> None:
+    """The weights are powers of two here: the sums can be computed by hand."""
+    found = network.shares([0, -(1 << network.STEP), -(1 << 30)])
+    assert found == [256 / 511, 255 / 511, 0]
+
+
+_BIDS = [Bid(quantity, face) for quantity in range(1, 11) for face in range(1, 7)]
+
+
+def _positions(seen: Seen) -> Iterator[Position]:
+    for (own, other), made, heard, last in zip(
+        seen.counts.tolist(), seen.made, seen.heard, seen.last.tolist(), strict=True
+    ):
+        mine, its = (tuple(bid for bid in _BIDS if bids[place(bid)]) for bids in (made, heard))
+        yield Position(own, other, mine, its, None if last < 0 else _BIDS[last])
+
+
+def test_the_training_sees_what_the_network_sees() -> None:
+    """Rounds by chance: inputs, legal raises and places in the table are the same."""
+    chance = np.random.default_rng(5)
+    rounds, rows = Rounds(chance, 20, pairs(2, 10)), np.arange(20)
+    for number in range(4):
+        seen = rounds.seen(rows, number)
+        inputs, cells, legal = seen.inputs(), seen.cells(), seen.legal()
+        for row, known in enumerate(_positions(seen)):
+            cup = tuple(seen.cup[row].tolist())
+            active = {*public_inputs(known), *cup_inputs(cup, known.last)}
+            assert set(np.flatnonzero(inputs[row]).tolist()) == active
+            for bid in _BIDS:
+                assert cells[row, place(bid)] == cell(bid, cup, most(known.heard))
+        raises = legal[:, :-1]
+        rows = rows[raises.any(axis=1)]
+        bids = [chance.choice(np.flatnonzero(each)) for each in raises if each.any()]
+        rounds.bid(rows, number, np.array(bids))
+
+
+def test_training_makes_the_same_network_again() -> None:
+    """A tiny training learns from a seed: the same weights again, and others with another seed."""
+    made = [training_network.file("few", 3, 16, seed) for seed in (1, 1, 2)]
+    assert made[0] == made[1] != made[2]
+    assert len(network.read(made[0]).first) == INPUTS
