@@ -35,6 +35,24 @@ POSITIONS = (
     "pbmserv 1/12345 A 5 9 B:6-6s",
 )
 
+STORED = (
+    (
+        "pbmserv 11234/12345 A 1 3 -",
+        "1-1s 0.126942062683, 1-2s 0.098814190840, 1-3s 0.102758360724, 1-4s 0.087523764209, "
+        "1-5s 0.106026749306, 1-6s 0.145578761933, 2-1s 0.136741853885, 2-2s 0.013425455533, "
+        "2-3s 0.014349123498, 2-4s 0.010328647204, 2-5s 0.038776689827, 2-6s 0.115560846330",
+    ),
+    (
+        "pbmserv 12345/12345 A 1 3 A:2-5s,B:3-5s",
+        "1-6s 0.046088680847, 2-6s 0.020419214062, dudo 0.931170191890",
+    ),
+    (
+        "pbmserv 123/1234 B 1 8 B:1-6s,A:2-4s,B:1-5s,A:2-1s,B:1-2s,A:1-4s",
+        "2-2s 0.102711885137, 2-3s 0.195922902091, 2-5s 0.264830890427, 2-6s 0.385609734632, "
+        "3-4s 0.048827172210",
+    ),
+)
+
 
 def _seen(written: str) -> View:
     table = read_position(written)
@@ -112,8 +130,19 @@ def test_the_inputs_are_those_of_the_table_in_the_module() -> None:
     assert cell(Bid(4, 6), own, (0, 0, 0, 0, 0, 3)) == 5 * 8 + 4
 
 
-def test_every_machine_finds_the_same_sums_and_mixture() -> None:
-    """The weights are powers of two here: the sums can be computed by hand."""
+@pytest.mark.parametrize(("written", "mixture"), STORED)
+def test_every_machine_finds_the_same_mixture(written: str, mixture: str) -> None:
+    """Another network changes these figures: the failure shows the new ones."""
+    seen = _seen(written)
+    policy = network.policy(seen)
+    assert policy is not None
+    found = policy(counting(seen.cups[seen.turn], FACES, wild=False))
+    likely = [(action, part) for action, part in found.items() if part >= 0.01]
+    told = [f"{getattr(each, 'bid', 'dudo')} {part:.12f}" for each, part in likely]
+    assert ", ".join(told) == mixture
+
+
+def test_a_step_makes_an_action_a_little_less_likely() -> None:
     found = network.shares([0, -(1 << network.STEP), -(1 << 30)])
     assert found == [256 / 511, 255 / 511, 0]
 
