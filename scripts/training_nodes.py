@@ -1,24 +1,18 @@
 """The nodes of a round of two players with up to five dice each: what is known of its bids.
 
-A node is the last four bids.  Where a raise can go down, sequences come back to the same bid.  So
-a node is the number of bids there, and the last three, or the last two if a player has more than
-three dice.  No node comes back to itself.
+A node is the last four bids.  Raises only go up, so no node comes back to itself.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import trained
 from pbmserv.games.perudo.bots.trained import Last, Situation
 from pbmserv.games.perudo.events import Raise
 
-MOST_BIDS = 8  # where a raise can go down; then the player on turn must call
-MOST_DICE_OF_THREE = 3  # of each player; with more, a node has fewer bids there
+_MANY = 3  # the bids of a group
 
 
 class Group(NamedTuple):
@@ -27,9 +21,7 @@ class Group(NamedTuple):
     side: int
     """Who acts: 0 or 1."""
     recent: tuple[Last, ...]
-    """The last three bids, the last one first; fewer where a raise can go down."""
-    depth: int = 0
-    """The number of bids where a raise can go down.  It is 0 elsewhere: there the bids say it."""
+    """The last three bids, the last one first."""
 
     @property
     def last(self) -> Last:
@@ -38,15 +30,7 @@ class Group(NamedTuple):
 
     def after(self, other: int, bid: Bid) -> Group:
         """The group that a raise leads to; its node is that of the bid that `recent` loses."""
-        return Group(other, (bid, *self.recent[:-1]), self.depth + (len(self.recent) < _MANY))
-
-
-_MANY = 3  # the bids of a group where a raise cannot go down
-
-
-def _few(situation: Situation) -> int:
-    """The bids of a group where a raise can go down: with more dice there are too many nodes."""
-    return 2 if max(situation.own, situation.other) <= MOST_DICE_OF_THREE else 1
+        return Group(other, (bid, *self.recent[:-1]))
 
 
 class Nodes:
@@ -58,19 +42,12 @@ class Nodes:
         self.other = tree.against(self.side)
         self.earlier = sorted(tree.found[group], key=lambda bid: bid or (0, 0))
         self.calls = trained.calls(situation) if self.last else ()
-        choices = trained.actions(situation, self.last) if group.depth < MOST_BIDS else ()
+        choices = trained.actions(situation, self.last)
         self.raises = [each.bid for each in choices if isinstance(each, Raise)]
         self.begins = tree.sizes[self.side]
         tree.sizes[self.side] += len(self.earlier)
         self.rows = slice(self.begins, tree.sizes[self.side])
         self.next = [group.after(self.other, bid) for bid in self.raises]
-        once = situation.rules.never_repeats
-        repeats = [
-            [False] * len(self.calls)
-            + [once and bid in {*group.recent, before} for bid in self.raises]
-            for before in self.earlier
-        ]
-        self.repeats: NDArray[np.bool_] = np.array(repeats, np.bool_)
 
     def bids(self, place: int) -> tuple[Bid, ...]:
         """The bids that a node is known by, the last one first."""
@@ -84,13 +61,9 @@ class Tree:
         equal = situation.own == situation.other
         self.sides = [situation] if equal else [situation, situation.turned]
         self.sizes = [0] * len(self.sides)
-        self.goes_down = situation.rules.never_repeats
-        nothing = (None,) * (_few(situation) if self.goes_down else _MANY)
-        todo = [Group(side, nothing) for side in range(len(self.sides))]
+        todo = [Group(side, (None,) * _MANY) for side in range(len(self.sides))]
         self.found: dict[Group, set[Last]] = {group: {None} for group in todo}
         for group in todo:  # it grows
-            if group.depth >= MOST_BIDS:
-                continue
             for action in trained.actions(self.sides[group.side], group.last):
                 if isinstance(action, Raise):
                     after = group.after(self.against(group.side), action.bid)
@@ -115,8 +88,8 @@ def _order(group: Group, ones: bool) -> tuple[int, ...]:
     """A raise comes after the bid that it raises; `ones`: half as many ones raise other faces."""
     last, *before = group.recent
     if last is None:
-        return (group.depth, 0, 0, group.side)
+        return (0, 0, group.side)
     quantity, face = last
     high = 4 * quantity + 1 if face == 1 and ones else 2 * quantity
     earlier = [number for bid in before for number in bid or (0, 0)]
-    return (group.depth, high, face, group.side, *earlier)
+    return (high, face, group.side, *earlier)

@@ -7,9 +7,6 @@ bids: sequences that end with the same four bids share it.  There the hands of e
 mean of their chances, and they count as independent of each other.  So this is no exact solution,
 and `scripts/arena` measures what a reader still wins.  Nothing is drawn by chance.
 
-Where a raise can go down, the player on turn must call after eight bids (`training_nodes`).  The
-stored policy is the mean over all numbers of bids.
-
 Regret minimization (CFR+) does not come to rest with such nodes: a reader won more dice of its
 policies, and after 300 iterations more than after 100.
 """
@@ -28,7 +25,7 @@ from numpy.typing import NDArray
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import trained
 from pbmserv.games.perudo.bots.trained import Recent, Situation
-from scripts.training_nodes import MOST_BIDS, Nodes, Tree
+from scripts.training_nodes import Nodes, Tree
 
 Values: TypeAlias = NDArray[np.float32]
 Places: TypeAlias = NDArray[np.int64]
@@ -44,12 +41,7 @@ UNLIKELY = 0.001  # the weight of a hand in the average, where the hand never co
 NOTHING = 1e-12  # a sum of weights that is taken for 0
 # Left out of a file: hands and nodes that are reached less often.
 LEAST_HAND, LEAST_NODE = 0.05, 1e-3
-LEAST_PAIR = {2: 1e-5}  # and the last two bids together
-# The same where a raise can go down, and for the last three bids.
-LEAST_ENDS = {3: 1e-3, 2: 1e-4}
-# There, the logarithm of the weight of a bid that was made before.
-NEVER = np.float32(-1e4)
-BYTES = 2  # of a bid
+LEAST_PAIR = 1e-5  # and the last two bids together
 
 
 class Replies:
@@ -100,14 +92,9 @@ class Solver:
             for each in tree.groups
         ]
         self.weights: list[Values] = [np.zeros(each, np.float32) for each in shapes]
-        self._forbid_repeats()
         self.sums: list[Values] = [np.zeros(each, np.float32) for each in shapes]
         self.policies = self.weights
         self._forget()
-
-    def _forbid_repeats(self) -> None:
-        for weights, nodes in zip(self.weights, self.tree.groups, strict=True):
-            weights[nodes.repeats] = NEVER
 
     def _forget(self) -> None:
         """Nothing is known of the nodes before an iteration."""
@@ -153,7 +140,6 @@ class Solver:
             self._go_on(place, nodes, weight)
         for place in reversed(range(len(self.tree.groups))):
             self._learn(place, self.tree.groups[place], temperature)
-        self._forbid_repeats()
 
     def _go_on(self, place: int, nodes: Nodes, weight: np.float32) -> None:
         """Add to the average, and bring the chances of the hands to the nodes that follow."""
@@ -209,70 +195,39 @@ class Solver:
         return zlib.compress(len(parts).to_bytes(2, "big") + heads + bodies, 9)
 
     def _nodes_of(self, side: int) -> Iterator[tuple[Recent, Values]]:
-        """The nodes that are not too rare, with the probabilities by action and hand.
-
-        Where a raise can go down, it is only the first one: the others are taken together.
-        """
+        """The nodes that are not too rare, with the probabilities by action and hand."""
         for nodes, policy in zip(self.tree.groups, self.average, strict=True):
             for place in range(len(nodes.earlier)):
                 row = nodes.begins + place
                 if nodes.side != side or self.reach[side][row] < LEAST_NODE:
                     continue
-                if nodes.last is None or not self.tree.goes_down:
-                    often = self.mine[side][row] >= LEAST_HAND * self.chances[side]
-                    often |= nodes.last is None
-                    yield trained.recent(nodes.bids(place)[::-1]), policy[place] * often
+                often = self.mine[side][row] >= LEAST_HAND * self.chances[side]
+                often |= nodes.last is None
+                yield trained.recent(nodes.bids(place)[::-1]), policy[place] * often
 
     def _together(self, side: int) -> Iterator[tuple[Recent, Values]]:
         """For the last bid, or the last two, the mean of all nodes that end so.
 
-        The weight of a node is how often it is reached.  Rare ends of two bids are left out.  Where
-        a raise can go down, there are ends of three bids, too.
+        The weight of a node is how often it is reached.  Rare ends of two bids are left out.
         """
         found: dict[Recent, Values] = {}
-        often: dict[Recent, Values] = {}
+        often: dict[Recent, float] = {}
         for nodes, policy in zip(self.tree.groups, self.average, strict=True):
-            if nodes.side != side or nodes.last is None or nodes.group.depth == MOST_BIDS:
+            if nodes.side != side or nodes.last is None:
                 continue
             reach = self.reach[side][nodes.rows]
             hands = self.mine[side][nodes.rows] + UNLIKELY * self.chances[side]
-            parts = policy * (hands * (reach[:, None] + 1e-30))[:, None]
-            came = self.mine[side][nodes.rows] * reach[:, None]
-            for rows, bids in _ends(nodes, self.tree.goes_down):
-                recent = trained.all_with(*bids)
-                found[recent] = found.get(recent, 0) + parts[rows].sum(axis=0)
-                often[recent] = often.get(recent, 0) + came[rows].sum(axis=0)
-        shares = {recent: each / each.sum(axis=0) for recent, each in found.items()}
-        if self.tree.goes_down:
-            self._fill(side, shares, often)
-        least = LEAST_ENDS if self.tree.goes_down else LEAST_PAIR
-        for recent, each in sorted(shares.items()):
-            if often[recent].sum() >= least.get(_length(recent), 0):
-                yield recent, each
-
-    def _fill(self, side: int, shares: dict[Recent, Values], often: dict[Recent, Values]) -> None:
-        """Give a hand that hardly ever comes to an end the policy of the end without a bid."""
-        for recent in sorted(shares, key=_length):
-            if _length(recent) > 1:
-                numbers = recent[: BYTES * (_length(recent) - 1)]
-                shorter = (*numbers, trained.ANY) + (0,) * (len(recent) - len(numbers) - 1)
-                least = LEAST_HAND * self.chances[side] * often[recent].sum()
-                is_there = often[recent] >= least
-                shares[recent] = np.where(is_there, shares[recent], shares[shorter])
-
-
-def _length(end: Recent) -> int:
-    return end.index(trained.ANY) // BYTES
-
-
-def _ends(nodes: Nodes, goes_down: bool) -> Iterator[tuple[slice, tuple[Bid, ...]]]:
-    """The nodes of a group that end with the same bids, and these, the last one first."""
-    known = tuple(bid for bid in nodes.group.recent[:2] if bid)
-    for number in range(1, len(known) + 1):
-        yield slice(None), known[:number]
-    for place, earlier in enumerate(nodes.earlier if goes_down else ()):
-        if earlier is not None:
-            yield slice(place, place + 1), (*known, earlier)
+            parts = (policy * (hands * (reach[:, None] + 1e-30))[:, None]).sum(axis=0)
+            came = (self.mine[side][nodes.rows] * reach[:, None]).sum()
+            known = [bid for bid in nodes.group.recent[:2] if bid]
+            for number in range(1, len(known) + 1):
+                recent = trained.all_with(*known[:number])
+                found[recent] = found.get(recent, 0) + parts
+                often[recent] = often.get(recent, 0) + came
+        for recent, each in sorted(found.items()):
+            is_pair = recent[2] != trained.ANY
+            if not is_pair or often[recent] >= LEAST_PAIR:
+                yield recent, each / each.sum(axis=0)
 
 
 def _likely(weights: Values) -> Values:

@@ -7,11 +7,11 @@ cup.
 
 A file begins with the number of its bids' sequences (two bytes).  Nine bytes for each follow: the
 quantities and faces of the last four bids, and the number of actions.  Zeros are no bid.  255 in
-place of the second, third or fourth bid means all sequences with this end together.  Then come the
-bytes of each sequence, hand by hand.  Where all bytes of a hand are 0, the bot hardly ever comes
-there with this hand.
+place of the second or third bid means all sequences with this end together.  Then come the bytes of
+each sequence, hand by hand.  Where all bytes of a hand are 0, the bot hardly ever comes there with
+this hand.
 
-Where a raise can go down, a file has the first bid, and ends of one, two and three bids.
+Where a raise can go down, `network` plays these rounds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import NamedTuple, TypeAlias
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
-from pbmserv.games.perudo.bots.estimate import DUDO, may_call_calza
+from pbmserv.games.perudo.bots.estimate import may_call_calza
 from pbmserv.games.perudo.bots.hands import Counting, counting
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.events import Action, Call, Raise
@@ -43,7 +43,6 @@ _KINDS = {
     "pyrudo": RULE_SETS["pyrudo"],
     "bga-calza": with_options(RULE_SETS["bga"], {"calza": "yes"}),
     "pacao": RULE_SETS["pacao"],
-    "pbmserv": RULE_SETS["pbmserv"],
 }
 _SIZES = range(1, MOST_DICE + 1)
 _RECENT = 4  # the bids that count
@@ -84,8 +83,6 @@ def actions(situation: Situation, last: Last) -> tuple[Action, ...]:
     """
     rules, most = situation.rules, situation.own + situation.other
     raises = bidding.raises(rules, most, situation.frozen, last)
-    if rules.never_repeats:
-        return _down_too(situation, raises, last)
     if last is None:
         return tuple(Raise(bid) for bid in raises if bid.quantity <= OPENS_UP_TO)
     found: dict[int, list[Bid]] = {}
@@ -94,27 +91,6 @@ def actions(situation: Situation, last: Last) -> tuple[Action, ...]:
     few = [
         bid for face in sorted(found) for bid in found[face][: 2 if face in {1, last.face} else 1]
     ]
-    return (*calls(situation), *map(Raise, few))
-
-
-def _down_too(situation: Situation, raises: tuple[Bid, ...], last: Last) -> tuple[Action, ...]:
-    """The actions where a raise can go down.
-
-    The first bid has one or two dice, or up to five of the highest face.  A raise is the least one
-    of each face; of a higher face than the last one, also the next.  Of the highest face there are
-    more: nobody can raise them by a lower number of dice.
-    """
-    top = situation.rules.faces
-    if last is None:
-        first = [bid for bid in raises if bid.quantity <= (MOST_DICE if bid.face == top else 2)]
-        return tuple(map(Raise, first))
-    found: dict[int, list[Bid]] = {}
-    for bid in raises:
-        of_face = found.setdefault(bid.face, [])
-        most = max(last.quantity + 2, 3)
-        if len(of_face) < 1 + (bid.face > last.face) or (bid.face == top and bid.quantity <= most):
-            of_face.append(bid)
-    few = sorted(bid for some in found.values() for bid in some)
     return (*calls(situation), *map(Raise, few))
 
 
@@ -143,7 +119,7 @@ def recent(bids: tuple[Bid, ...]) -> Recent:
 
 
 def all_with(*last: Bid) -> Recent:
-    """All sequences with these last bids: one, two or three; the last one first."""
+    """All sequences with these last bids: one or two; the last one first."""
     found = [number for bid in last for number in bid]
     return (*found, ANY) + (0,) * (2 * _RECENT - len(found) - 1)
 
@@ -198,26 +174,19 @@ def policy(view: View) -> Policy | None:
     file = _file(_FILES[situation], hands)
     last = bids[-1] if bids else None
     place = places(situation.own, rules.faces, rules.counts_wild(2, situation.palifico))
-    latest = bids[:-_RECENT:-1]  # the last one first
-    keys = [recent(bids), *(all_with(*latest[:count]) for count in (3, 2, 1) if last)]
+    latest = bids[:-3:-1]  # two, the last one first
+    keys = [recent(bids), *(all_with(*latest[:count]) for count in (2, 1) if last)]
     starts = [file.starts[key] for key in keys if key in file.starts]
     choices = actions(situation, last)
-
-    made = frozenset(map(Raise, bids if rules.never_repeats else ()))
 
     def weights(start: int, own: Counting) -> Mixture:
         first = start + place[own] * len(choices)
         found = file.data[first : first + len(choices)]
-        return {
-            each: part * part
-            for each, part in zip(choices, found, strict=True)
-            if part and each not in made
-        }
+        return {each: part * part for each, part in zip(choices, found, strict=True) if part}
 
     def mixture(own: Counting) -> Mixture:
-        # All sequences with one last bid together have an action for each hand.  Where a bid may
-        # not be repeated, all their actions can have been made.  Then the bot doubts.
-        found = next(filter(None, (weights(start, own) for start in starts)), {DUDO: 1})
+        # All sequences with one last bid together have an action for each hand.
+        found = next(filter(None, (weights(start, own) for start in starts)))
         total = sum(found.values())
         return {action: part / total for action, part in found.items()}
 
