@@ -19,7 +19,7 @@ from pbmserv.intake.greetings import is_greeting
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import by_language, single_words, words_of
-from pbmserv.text.unicode_forms import unmarked
+from pbmserv.text.unicode_forms import is_pictures, unmarked
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
 MOST_REMARKS = 4  # lines of a text of remarks
@@ -105,10 +105,15 @@ def is_prose(
 
 
 def is_remark(typed: Sequence[str]) -> bool:
-    """Whether a text is short remarks alone, as "Thanks, good luck!", and no yes or no."""
+    """Whether a text is short remarks alone, as "Thanks, good luck!", or a picture; no yes or no.
+
+    A picture such as 👍 is a yes only where a draw or an invitation waits for an answer.
+    """
     lines = [line for line in typed[: MOST_REMARKS + 1] if line.strip()]
     if not lines or len(typed) > MOST_REMARKS or any(len(line) > LONGEST for line in lines):
         return False
+    if all(is_pictures(line) and len(line.strip()) < SHORTEST_PASSWORD for line in lines):
+        return True
     pieces = [each for line in lines for each in _PIECES.split(spelled_plainly(plain_line(line)))]
     said = {each for piece in pieces if (bare := piece.strip(_AROUND)) for each in _remarks(bare)}
     is_known = said <= _BESIDE_REMARKS and said.isdisjoint(_ANSWERS)

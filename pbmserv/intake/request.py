@@ -45,6 +45,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import confirmations
 from pbmserv.players.login_throttle import Gate, everybody
 from pbmserv.security.credentials import (
+    ANSWER,
     BY_ADDRESS,
     NEWS,
     SHORTEST_PASSWORD,
@@ -134,6 +135,9 @@ class RequestReader:
             reply = _reply_by_address(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
+        if mail.is_reaction and not unconfirmed and _asks_for_nothing(asked, reply, answered):
+            mail = replace(mail, automatic="a reaction")
+            return Request(incoming, mail, (), "", "", credentials, known=known)
         lines = tuple(map(parsed_line, asked.lines))
         parsed = [each.parsed for each in lines]
         found = words_for_others(mail, asked.message, parsed, is_reply=reply is not None)
@@ -291,6 +295,16 @@ class RequestReader:
     ) -> None:
         """Check the passwords of a parsed command, if it has any, and store the result."""
         self._check(credentials, sender, now).all_of(parsed)
+
+
+def _asks_for_nothing(asked: ParsedText, reply: Reply | None, answered: Identity | None) -> bool:
+    """Whether a reaction is to no letter of a board, but to one of our answers, or to none.
+
+    Such a picture is for nobody at a table.  A yes to our question is a command of its own.
+    """
+    names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
+    is_to_table = reply is not None and answered is not None and answered.about != ANSWER
+    return names <= {"chat"} and not is_to_table
 
 
 def _reply_by_address(subject: str) -> Reply | None:

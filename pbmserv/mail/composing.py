@@ -19,6 +19,9 @@ from pbmserv.mail.autoresponders import MARK
 from pbmserv.mail.encoded_words import encoded
 
 ABOUT = "X-Perudo"
+# Outlook's reactions are sentences without the picture, so it is asked to offer none (Microsoft 365
+# message MC670444).  Those of Gmail are read by `mail/reactions.py`.
+_NO_REACTIONS = "X-MS-Reactions: disallow"
 """The header that says what a letter is about, for the filters of its reader."""
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -81,7 +84,7 @@ def compose(
         head.append(f"Reply-To: {_address(reply_to)}")
     head += _answering(_identifier(in_reply_to), references)
     head += _filed(unsubscribe, list_id, about, commitment)
-    head += [f"{MARK}: letter", "MIME-Version: 1.0"]
+    head += [f"{MARK}: letter", _NO_REACTIONS, "MIME-Version: 1.0"]
     body = _body(message_id, text, page, attachment, flowed=flowed)
     return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + body
 

@@ -17,6 +17,7 @@ from pbmserv.mail.autoresponders import automatic
 from pbmserv.mail.bounce_reports import Mark, Report, marked, read_report, reported_within
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
+from pbmserv.mail.reactions import reaction
 from pbmserv.mail.reply_text import typed_and_below
 from pbmserv.mail.subject_tokens import parted
 from pbmserv.mail.writer_origin import language_of, offset_of
@@ -43,7 +44,8 @@ class Mail:
     about a letter of ours, or a request for no more letters.  `references` are the numbers of the
     answered emails, the latest last.  `proof` is "" unless the operator's mail server has proven
     the sender.  Then it identifies this email by the signed parts.  `refuted` is whether that
-    server says that the sender is forged; it is never true together with a proof.
+    server says that the sender is forged; it is never true together with a proof.  `is_reaction`
+    is whether its sender tapped a picture, which is then all that is typed.
     """
 
     sender: str
@@ -63,6 +65,7 @@ class Mail:
     below: str = ""
     language: str = ""
     offset: int | None = None
+    is_reaction: bool = False
 
     @property
     def authenticated(self) -> bool:
@@ -95,17 +98,16 @@ def read(
     answered, references = _answered(headers)
     recipients = _recipients(headers, recipient)
     mark = marked(recipients, own, subject)
-    found_tokens = tokens(recipients, (*answered, *reversed(references)), subject_token)
-    machine = _machine(
-        headers, body, mark, sender, envelope_sender, subject, own, has_token=bool(found_tokens)
-    )
+    held = tokens(recipients, (*answered, *reversed(references)), subject_token)
+    machine = _machine(headers, body, mark, sender, envelope_sender, subject, own, held)
     found = verdict(headers, raw, authserv_id, own)
-    typed, below = typed_and_below(body_lines(headers, body), (own_name, own))
+    tapped = reaction(headers, body)
+    typed, below = typed_and_below(tapped or body_lines(headers, body), (own_name, own))
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,
         recipient=recipient,
-        tokens=found_tokens,
+        tokens=held,
         message_id=_message_id(headers, body),
         subject=subject,
         typed=typed,
@@ -119,6 +121,7 @@ def read(
         subject_token=subject_token,
         language="" if machine else language_of(headers, (subject, *typed), sender, offered),
         offset=offset_of(headers),
+        is_reaction=bool(tapped),
     )
 
 
@@ -138,17 +141,19 @@ def _machine(
     envelope_sender: str | None,
     subject: str,
     own: str,
-    *,
-    has_token: bool,
+    held: tuple[str, ...],
 ) -> str:
-    """Why an email is automatic by its headers, its recipient or its content; "" if it is not."""
+    """Why an email is automatic by its headers, its recipient or its content; "" if it is not.
+
+    `held` are its tokens.
+    """
     found = automatic(
         headers,
         sender=sender,
         envelope_sender=envelope_sender,
         subject=subject,
         own=own,
-        has_token=has_token,
+        has_token=bool(held),
     )
     if found:
         return found

@@ -18,6 +18,10 @@ _TWO_MARKS = frozenset("\u0f73\u0f75\u0f81")
 # No mark is ASCII or a letter, so only such a run can hold too many.  This search is fast.
 _MAY_BE_MARKS = re.compile(rf"[^\x00-\x7f\w]{{{MOST_MARKS + 1},}}+")
 
+_PICTURE = re.compile(r"[\u2600-\u267f\u2686-\u27bf\u2b50\u2b55\U0001f000-\U0001faff]")
+_JOINING = frozenset("\u200d\ufe0e\ufe0f")  # a joiner, and the choice between text and picture
+_DICE = frozenset("⚀⚁⚂⚃⚄⚅")
+
 
 def normalized(text: str) -> str:
     """The text in NFC, with at most MOST_MARKS combining marks in a row; linear in its length."""
@@ -59,6 +63,18 @@ def unmarked(text: str) -> str:
 def is_seen(character: str) -> bool:
     """False for accents and invisible characters."""
     return category(character) not in {"Mn", "Mc", "Me", "Cf"}
+
+
+def is_pictures(text: str) -> bool:
+    """Whether a text is pictures (emoji) alone, as "👍" or "😂 ❤️"; dice and digits are none."""
+    signs = "".join(text.split())
+    return bool(_PICTURE.search(signs)) and all(map(_is_of_pictures, signs))
+
+
+def _is_of_pictures(sign: str) -> bool:
+    """Whether it is a picture, or changes the one before it: its look, or its colour of skin."""
+    is_picture = category(sign) == "So" and sign not in _DICE
+    return is_picture or sign in _JOINING or "🏻" <= sign <= "🏿"
 
 
 def with_plain_digits(text: str) -> str:

@@ -102,6 +102,7 @@ def compose() -> bytes:
     message["X-Perudo"] = f"your-turn; board=12; move={FACTS['move']}"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Pbmserv"] = "letter"
+    message["X-MS-Reactions"] = "disallow"
     message.set_content(text(), cte="7bit", params={"format": "flowed"})
     return message.as_bytes()
 

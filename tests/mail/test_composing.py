@@ -150,7 +150,7 @@ def test_no_value_becomes_a_second_recipient_or_header(value: str) -> None:
     names = [line.partition(":")[0] for line in head.split("\r\n") if not line.startswith(" ")]
     assert set(names) <= {
         *("From", "To", "Subject", "Date", "Message-ID", "Reply-To", "In-Reply-To", "References"),
-        *("Auto-Submitted", "X-Pbmserv", "MIME-Version", "Content-Type"),
+        *("Auto-Submitted", "X-Pbmserv", "X-MS-Reactions", "MIME-Version", "Content-Type"),
         "Content-Transfer-Encoding",
     }
     assert len(names) == len(set(names))
