@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, not_, select, update
+from sqlalchemy import and_, bindparam, delete, insert, literal, not_, select, update
 
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.boards.time_limits import moved
@@ -55,7 +55,7 @@ class Away:
 def caught_up(work: UnitOfWork) -> list[Letter]:
     """After an outage, or a jump of the system clock, move every open deadline by the gap.
 
-    If it is longer than `OUTAGE`, every player of a running board is told.
+    Every player of a running board is told.  Up to `OUTAGE` each deadline stays as it was told.
     """
     ticked_at = work.connection.execute(_TICKED).scalar_one()
     gap = work.now - ticked_at
@@ -68,9 +68,11 @@ def caught_up(work: UnitOfWork) -> list[Letter]:
     if gap < 0:
         _put_back(work, -gap)
     operator_alerts.note(work.connection, "clock", f"{since} to {until} UTC", "", work.now)
+    if abs(gap) <= OUTAGE:
+        return []
     away = _move_vacations(work, ticked_at, gap)
     _move_clocks(work, gap)
-    return list(_told(work, ticked_at, gap, away)) if abs(gap) > OUTAGE else []
+    return list(_told(work, ticked_at, gap, away))
 
 
 def _put_back(work: UnitOfWork, seconds: int) -> None:
@@ -95,17 +97,24 @@ def _put_back(work: UnitOfWork, seconds: int) -> None:
 
 
 def _move_clocks(work: UnitOfWork, gap: int) -> None:
+    """Move the deadlines of boards, invitations and seeks by the gap.
+
+    A move can come after the system clock was set back, and before this tick.  It has begun the
+    clock of its board by the right time, which a gap before now would move into the past.
+    """
     row, seek = models.Board, models.Seek
     work.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
+    is_right = and_(literal(gap < 0), row.clock_at == row.moved_at, row.moved_at <= work.now)
+    is_new = and_(is_right, row.started_at == row.moved_at)
     work.connection.execute(
         update(row)
-        .where(row.state.in_([PLAYING, INVITED]))
-        .values(clock_at=row.clock_at + gap, due_at=row.due_at + gap)
+        .where(row.state == PLAYING, row.total_seconds > 0, not_(is_new))
+        .values(total_seconds=row.total_seconds + gap)
     )
     work.connection.execute(
         update(row)
-        .where(row.state == PLAYING, row.total_seconds > 0)
-        .values(total_seconds=row.total_seconds + gap)
+        .where(row.state.in_([PLAYING, INVITED]), not_(is_right))
+        .values(clock_at=row.clock_at + gap, due_at=row.due_at + gap)
     )
 
 

@@ -57,6 +57,20 @@ def test_every_player_is_told_that_deadlines_are_unchanged(town: Town) -> None:
         assert connection.execute(times).one() == before
 
 
+def test_a_move_before_the_next_tick_gives_the_next_player_the_whole_time(town: Town) -> None:
+    """Its clock has begun by the right time, so it is not put back with the others."""
+    town.now += YEAR
+    town.waited(0)
+    town.now -= YEAR
+    town.move("ann", "1-2s")
+    times = select(models.Board.clock_at, models.Board.due_at)
+    with reading(town.engine) as connection:
+        before = connection.execute(times).one()
+    town.waited(0)
+    with reading(town.engine) as connection:
+        assert connection.execute(times).one() == before
+
+
 def test_a_postponed_letter_leaves(town: Town) -> None:
     town.now += YEAR
     town.waited(0)
