@@ -7,28 +7,31 @@ board runs, its record is read.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import astuple, fields
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, delete, insert, or_, select, update
 
 from pbmserv.boards.board import DECLINED
 from pbmserv.boards.record import record_text
-from pbmserv.database.engine import reading, writing
+from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Board, Seat, Tally
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.statistics import Counts, statistics
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.monitoring import operator_alerts
 
 MOST_BOARDS = 100  # of one player, the latest, that statistics use
 PIECE = 10  # boards that one tick counts
 # Built once, because each tick runs it.
 WAITING = (
-    select(Board.id, Board.position)
+    select(Board.id)
     .where(Board.ended_at > 0, Board.tallied_at.is_(None))  # so that the index is used
     .order_by(Board.ended_at)
 )
-_PIECE = WAITING.limit(bindparam("most"))
+_PIECE = WAITING.limit(PIECE)
 _NAMES = {"true": "true_bids", "right": "right_calls"}  # these words are reserved in SQL
 _COLUMNS = [getattr(Tally, _NAMES.get(each.name, each.name)) for each in fields(Counts)]
 
@@ -73,21 +76,33 @@ def _counted(text: str, until: int | None) -> tuple[Counts, ...]:
     return statistics(record.rules, record.events[:until], len(record.players))
 
 
-def keep(engine: Engine, now: int, most: int = PIECE) -> int:
-    """Count finished boards that were not counted yet; returns how many."""
-    with reading(engine) as connection:
-        found = connection.execute(_PIECE, {"most": most}).all()
-        # An invitation that was withdrawn has no record.
-        rows = [row for each in found if each.position for row in _rows(connection, each.id)]
-    numbers = [each.id for each in found]
-    if numbers:
-        with writing(engine, durable=False) as connection:
-            connection.execute(delete(Tally).where(Tally.board_id.in_(numbers)))
-            if rows:
-                connection.execute(insert(Tally), rows)
-            done = update(Board).where(Board.id.in_(numbers))
-            connection.execute(done.values(tallied_at=now))
-    return len(numbers)
+def due(connection: Connection, _now: int) -> Sequence[int]:
+    """The boards that are over and were not counted yet, the first `PIECE` of them."""
+    return connection.execute(_PIECE).scalars().all()
+
+
+def keep(work: UnitOfWork, number: int) -> list[Letter]:
+    """Count every seat of a finished board, and store the counts; nobody gets a letter."""
+    has_record = select(Board.position != "").where(Board.id == number)
+    # An invitation that was withdrawn has no record.
+    if work.connection.execute(has_record).scalar_one():
+        work.connection.execute(delete(Tally).where(Tally.board_id == number))
+        work.connection.execute(insert(Tally), _rows(work.connection, number))
+    _note_counted(work.connection, number, work.now)
+    return []
+
+
+def put_off(connection: Connection, number: int, why: str, now: int) -> None:
+    """Store no counts of a board that failed because of a bug, and alert the operator.
+
+    Statistics then read its record each time, and the boards behind it are counted.
+    """
+    _note_counted(connection, number, now)
+    operator_alerts.note(connection, "broken", f"the statistics of board {number}", why, now)
+
+
+def _note_counted(connection: Connection, number: int, now: int) -> None:
+    connection.execute(update(Board).where(Board.id == number).values(tallied_at=now))
 
 
 def _rows(connection: Connection, number: int) -> list[dict[str, object]]:

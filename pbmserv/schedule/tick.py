@@ -40,13 +40,15 @@ class Job:
     `due(connection, now)` finds the ids of boards or players for which it is due.  `run(work,
     number)` does it for one of them.  Without `due`, `run(work)` runs at every tick.
     `put_off(connection, number, why, now)` postpones one that failed because of a bug, and alerts
-    the operator.  Without it the operator is alerted, and the next tick tries again.
+    the operator.  Without it the operator is alerted, and the next tick tries again.  A job that
+    can be repeated after a power failure need not be `is_durable`.
     """
 
     about: str
     run: Callable[..., list[Letter]]
     due: Callable[[Connection, int], Sequence[int]] | None = None
     put_off: Callable[[Connection, int, str, int], None] | None = None
+    is_durable: bool = True
 
 
 REROLLS = Job(
@@ -60,6 +62,7 @@ BOARDS = Job("the deadlines", overdue_boards.attend, overdue_boards.due, overdue
 LAPSED = Job("the searches that lapse", matchmaking.lapse)
 SOUGHT = Job("the boards that players seek", matchmaking.begun)
 DIGESTS = Job("the digests", digest.of_player, digest.due, digest.put_off)
+TALLIES = Job("the statistics of {}", tallies.keep, tallies.due, tallies.put_off, is_durable=False)
 OPERATOR = Job("the letter to the operator", operator_alerts.letter)
 
 
@@ -127,19 +130,17 @@ def run_jobs(transactions: Transactions, now: int, found: Found | None = None) -
     be moved after an outage, the jobs for deadlines do not run.
     """
     run = partial(_run, transactions, now)
+    has_caught_up = all(run(OUTAGES))
     run(REROLLS)
     about = told_of("the cups that wait for the beacon", now)
     guarded(transactions.engine, partial(_open_cups, transactions, now, found), about)
     attended: list[bool] = []
-    if all(run(OUTAGES)):
+    if has_caught_up:
         run(INVITATIONS)
         attended = run(BOARDS)
-    for job in (LAPSED, SOUGHT, DIGESTS):
+        run(LAPSED)
+    for job in (SOUGHT, DIGESTS, TALLIES, OPERATOR):
         run(job)
-    counting = told_of("the statistics of boards that are over", now)
-    engine = transactions.engine
-    guarded(engine, lambda: tallies.keep(engine, now), counting)
-    run(OPERATOR)
     return len(attended)
 
 
@@ -201,7 +202,8 @@ def _run_due(
         numbers = due(connection, now)
     for number in numbers:
         work = partial(transactions.execute, work=partial(_run_for, job.run, number))
-        done.append(alone(transactions.engine, work, _put_off(job, number, now)))
+        put_off = _put_off(job, number, now)
+        done.append(alone(transactions.engine, work, put_off, durable=job.is_durable))
 
 
 def _run_for(run: Callable[..., list[Letter]], number: int, work: UnitOfWork) -> list[Letter]:

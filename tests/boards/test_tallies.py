@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, update
 
 from pbmserv.boards import tallies
 from pbmserv.boards.record import record_text
-from pbmserv.database.engine import reading
-from pbmserv.database.models import Tally
+from pbmserv.database.engine import reading, writing
+from pbmserv.database.models import BoardEvent, OperatorAlert, Tally
 from pbmserv.lobby.standings import statistics
 from tests.stories.town import Town, town_at
 
@@ -53,9 +53,17 @@ def test_statistics_are_the_same_before_and_after_a_board_is_counted(town: Town)
     assert told(town) == before
 
 
-def test_finished_boards_are_counted_a_few_at_a_time_and_once(town: Town) -> None:
-    assert [tallies.keep(town.engine, town.now, 1) for _ in range(3)] == [1, 1, 0]
-    assert counted(town) == [1, 2]
+def test_a_board_that_cannot_be_counted_keeps_no_other_one_waiting(town: Town) -> None:
+    """The operator is told once, and the next tick has nothing to do."""
+    with writing(town.engine) as connection:
+        broken = update(BoardEvent).where(BoardEvent.board_id == 1)
+        connection.execute(broken.values(line="?"))
+    town.app.tick("town")
+    assert counted(town) == [2]
+    with reading(town.engine) as connection:
+        assert tallies.due(connection, town.now) == []
+        noted = select(OperatorAlert.about).where(OperatorAlert.kind == "broken")
+        assert connection.execute(noted).scalars().all() == ["the statistics of board 1"]
 
 
 def test_statistics_read_no_record_of_a_counted_board(

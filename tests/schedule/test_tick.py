@@ -110,12 +110,15 @@ def test_no_deadline_expires_before_an_outage_is_handled(
     town: Town,
 ) -> None:
     """Digests come meanwhile; repaired, the whole gap counts."""
+    seeks = f"{town.now}, {town.now + 3 * 86400 + 3600}"
     with writing(town.engine) as connection:
         connection.execute(text("insert into vacations values (1, 0, 'x', false)"))
+        connection.execute(text(f"insert into seeks values (1, 'classic', 4, 1, {seeks})"))
     town.now += 3 * 86400
     letters = town.waited(25)
     heard = {each.subject for each in letters}
     assert DIGEST in heard and not any("board 1" in each for each in heard)
+    assert not any("search" in each for each in heard)
     told = [each.text for each in letters if each.to == OPERATOR]
     assert any("the deadlines after an outage" in each for each in told)
     with writing(town.engine) as connection:
@@ -123,6 +126,7 @@ def test_no_deadline_expires_before_an_outage_is_handled(
     heard = {each.subject for each in town.waited(1)}
     assert "The game server was down" in heard and not any("Your turn" in each for each in heard)
     assert "Your turn: Perudo board 1" in {each.subject for each in town.waited(24)}
+    assert "Your search for boards is over, ann" in {each.subject for each in town.waited(50)}
 
 
 def test_no_tick_reads_a_whole_growing_table(
