@@ -15,7 +15,13 @@ from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.move_parser import spelled_plainly
-from pbmserv.games.perudo.notation import bare_move, has_call, named_move, nearest_word
+from pbmserv.games.perudo.notation import (
+    bare_move,
+    has_call,
+    may_raise,
+    named_move,
+    nearest_word,
+)
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request
@@ -83,8 +89,9 @@ def unsure(
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
     word, nearest = words[0] if len(words) == 1 else ("", "")
     meant = _move_meant(request, possible, is_command=bool(word and nearest))
-    if request.token and not meant and has_call(_first_line(request)):
-        word = nearest = ""  # a call, not a mistyped command; but it is not legal now
+    line = _first_line(request)
+    if request.token and not meant and (has_call(line) or may_raise(line)):
+        word = nearest = ""  # a call that is not legal now, or a bid: no mistyped command
     told: Unsure = {
         "lines": request.found,
         "word": word,

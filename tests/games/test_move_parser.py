@@ -61,6 +61,8 @@ from tests.rows import each_row
         *("\u200e4-2s", "\u202b4-2s\u202c", "\u20664-2s\u2069", "\u061c4-\u200f2s"),
         # Wide digits and letters of East Asian keyboards
         *("４-２ｓ", "４－２", "４ x ２", "ｂｉｄ ４ ２"),
+        # Digits as keys, from the keyboard of pictures
+        *("4️⃣-2️⃣s", "4️⃣ 2️⃣", "4️⃣x2️⃣"),
         # What a sentence or a mail program puts around it
         *("4-2s,", "4-2s;", "_4-2s_", "*4-2s*", "~4-2s~", "(4-2s)", "[4-2s]", "4-2s…"),
         *("4-2s :-)", "4-2s ;)", "4-2s 😀", "👍🏽 4-2s", "4-2s ❤️", "4-2s :D", "4-2s please"),

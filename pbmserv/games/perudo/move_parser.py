@@ -42,7 +42,7 @@ MOVE_WORDS = frozenset((*WORDS, *QUANTITIES, *FACES, "bid", "raise"))
 _CALLS = frozenset(word for word, action in WORDS.items() if isinstance(action, Call))
 ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
 _DRAW = re.compile(r"(?:(?:offer|propose|suggest) )?(?:a )?draw ?\??")
-_PLAIN = str.maketrans("–—‑−‐‒―ـ×’\u00a0\u202f", "--------x'  ")
+_PLAIN = str.maketrans("–—‑−‐‒―ـ×’\u00a0\u202f", "--------x'  ", "\ufe0f\u20e3")
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
 LONGEST = 100  # characters of a text that are read
 # Around a move: quotes, brackets, marks of bold and italic text, and how a sentence ends.
