@@ -14,9 +14,10 @@ from alembic.operations import MigrationScript
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
-from pbmserv.database.engine import close, engine_for, restructuring
+from pbmserv.database.engine import close, engine_for
 from pbmserv.database.models import Base
 from pbmserv.database.models.base import complete_indexes
+from pbmserv.database.upgrade import restructuring
 from pbmserv.home import find_home, open_home
 
 

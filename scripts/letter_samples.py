@@ -20,7 +20,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pbmserv.database.engine import open_database, writing
+from pbmserv.database.engine import writing
+from pbmserv.database.upgrade import open_database
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import RULE_SETS, rules_named
 from pbmserv.letters import catalogues

@@ -18,7 +18,8 @@ from hypothesis import settings as laws
 from sqlalchemy import Engine
 from xdist.scheduler import LoadFileScheduling
 
-from pbmserv.database.engine import close, open_database
+from pbmserv.database.engine import close
+from pbmserv.database.upgrade import open_database
 from pbmserv.home import open_home
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings

@@ -10,7 +10,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from pbmserv.database.engine import close, open_database
+from pbmserv.database.engine import close
+from pbmserv.database.upgrade import open_database
 from pbmserv.home import DATABASE_FILE, KEY_BYTES, KEY_FILE, open_home, write_key
 from pbmserv.settings import Settings
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pbmserv.database.engine import close, open_database
+from pbmserv.database.engine import close
+from pbmserv.database.upgrade import open_database
 from pbmserv.settings import Settings
 from tests.limits import with_us
 from tests.shared import made_once

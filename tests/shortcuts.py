@@ -20,7 +20,8 @@ from argon2 import PasswordHasher
 from jinja2.bccache import Bucket
 from sqlalchemy import Connection
 
-from pbmserv.database import engine as databases
+from pbmserv.database import upgrade
+from pbmserv.database.engine import close
 from pbmserv.home import open_home
 from pbmserv.letters.compiled import COMPILED, CompiledTemplates
 from pbmserv.security import passwords
@@ -28,14 +29,14 @@ from tests.shared import made_once, shared_folder
 
 _CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
 _OF_DUMPS = ("BEGIN TRANSACTION;", "COMMIT;")
-_real_steps = databases._run_steps
+_real_steps = upgrade._run_steps
 _of_the_run = CompiledTemplates()
 
 
 def take(patch: pytest.MonkeyPatch) -> None:
     """Use the shortcuts until the patch is undone."""
     patch.setattr(passwords, "PasswordHasher", _CHEAP)
-    patch.setattr(databases, "_run_steps", _steps)
+    patch.setattr(upgrade, "_run_steps", _steps)
     _of_the_run.home = shared_folder()
     patch.setattr(COMPILED, "load_bytecode", _load_template)
     patch.setattr(COMPILED, "dump_bytecode", _keep_template)
@@ -44,7 +45,7 @@ def take(patch: pytest.MonkeyPatch) -> None:
 def leave(patch: pytest.MonkeyPatch) -> None:
     """Do without the shortcuts until the patch is undone."""
     patch.setattr(passwords, "PasswordHasher", PasswordHasher)
-    patch.setattr(databases, "_run_steps", _real_steps)
+    patch.setattr(upgrade, "_run_steps", _real_steps)
 
 
 def _load_template(bucket: Bucket) -> None:
@@ -62,7 +63,7 @@ def _keep_template(bucket: Bucket) -> None:
 
 def _steps(connection: Connection) -> None:
     """Make the tables of a new SQLite database; any other one takes the real steps."""
-    if connection.dialect.name != "sqlite" or databases.revision_of(connection) is not None:
+    if connection.dialect.name != "sqlite" or upgrade.revision_of(connection) is not None:
         _real_steps(connection)
         return
     for statement in _statements():
@@ -80,9 +81,9 @@ def _dump(target: Path) -> None:
     """Take the steps of the upgrade, and write down the statements that lead to the same tables."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         leave(patch)
-        engine = databases.open_database(open_home(Path(folder)))
+        engine = upgrade.open_database(open_home(Path(folder)))
         with engine.connect() as connection:
             driver: Any = connection.connection.driver_connection
             found = [each for each in driver.iterdump() if each not in _OF_DUMPS]
-        databases.close(engine)
+        close(engine)
     target.write_text(json.dumps(found), "utf-8")

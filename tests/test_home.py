@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.database.engine import close, open_database, reading
+from pbmserv.database.engine import close, reading
 from pbmserv.database.installation import open_installation
+from pbmserv.database.upgrade import open_database
 from pbmserv.errors import Misconfigured
 from pbmserv.home import find_home, open_home, read_key, write_key
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv
 from pbmserv.cli.terminal_output import HELP, folded
-from pbmserv.database.engine import newest_revision
+from pbmserv.database.upgrade import newest_revision
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.settings import read_settings
 from tests.forkstubs import stubs

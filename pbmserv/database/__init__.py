@@ -1,4 +1,4 @@
-"""The database: engine, transactions, tables, copies, leases, and which installation it belongs to.
+"""The database: engine, upgrade, tables, copies, leases, and which installation it belongs to.
 
-Schema changes are in `migrations`.
+The steps of the upgrade are in `migrations`.
 """

@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, func, insert, select, text
 
-from pbmserv.database.engine import reading, upgrade, writing
+from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import Base
+from pbmserv.database.upgrade import upgrade
 from pbmserv.errors import Misconfigured
 
 _BATCH = 1000  # rows

@@ -1,24 +1,21 @@
-"""The database engine, transactions, and the upgrade to the newest schema.
+"""The database engine and its transactions.
 
 Every statement of the program runs on a connection from `writing` or `reading`.  The tables are in
-`database/models/`, their history in `migrations/`.  SQLite is the home's own database.  PostgreSQL
-uses the same functions, but begins transactions in its own way.
+`database/models/`, and `database/upgrade.py` makes them.  SQLite is the home's own database.
+PostgreSQL uses the same functions, but begins transactions in its own way.
 """
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import cache
-from importlib.resources import files
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -142,7 +139,7 @@ def _log_ahead(driver: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _transaction(connection: Connection, *, writes: bool, durable: bool = True) -> Iterator[None]:
+def transaction(connection: Connection, *, writes: bool, durable: bool = True) -> Iterator[None]:
     """A transaction, committed at the end if it `writes`, and rolled back after an exception.
 
     One that only reads is rolled back on SQLite, where it could write.  On PostgreSQL it could not,
@@ -151,14 +148,14 @@ def _transaction(connection: Connection, *, writes: bool, durable: bool = True) 
     A listener to the event `begin` would do the same.  But if an engine has listeners, SQLAlchemy
     takes a fifth longer for each statement.
     """
-    with connection.begin() as transaction:
+    with connection.begin() as begun:
         if connection.dialect.name == "sqlite":
             _begin(connection, writes=writes, durable=durable)
         else:
             _begin_on_postgresql(connection, writes=writes, durable=durable)
         yield
         if not writes and connection.dialect.name == "sqlite":
-            transaction.rollback()
+            begun.rollback()
 
 
 def _begin(connection: Connection, *, writes: bool, durable: bool) -> None:
@@ -223,7 +220,7 @@ def writing(engine: Engine, *, durable: bool = True) -> Iterator[Connection]:
     with (
         translated(engine),
         _connected(engine) as connection,
-        _transaction(connection, writes=True, durable=durable),
+        transaction(connection, writes=True, durable=durable),
     ):
         yield connection
 
@@ -234,7 +231,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
     with (
         translated(engine),
         _connected(engine) as connection,
-        _transaction(connection, writes=False),
+        transaction(connection, writes=False),
     ):
         yield connection
 
@@ -254,97 +251,6 @@ def translated(engine: Engine) -> Iterator[None]:
         if code in _LASTING:
             raise Misconfigured(f"{engine.url.database}: {error.orig}") from error
         raise
-
-
-def open_database(settings: Settings) -> Engine:
-    """The engine of a database with the newest schema; creates both on first use."""
-    engine = engine_for(settings)
-    try:
-        upgrade(engine)
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
-
-
-def _make_private(engine: Engine) -> None:
-    """Make a new SQLite file readable by its owner only; its log and index get the same mode.
-
-    Other users of the host play, too, and the file contains dice and tokens.
-    """
-    file = engine.url.database
-    if engine.dialect.name == "sqlite" and file:
-        with suppress(OSError):  # it exists already, or cannot be made: SQLite reports why
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-
-
-@cache
-def newest_revision() -> str:
-    """The revision of the newest migration, by its file's name."""
-    steps = files("pbmserv.migrations").joinpath("versions").iterdir()
-    return max(step.name for step in steps if step.name[:4].isdigit())[:4]
-
-
-def upgrade(engine: Engine) -> None:
-    """Upgrade the database to the newest schema, in one transaction.
-
-    If two processes do this at once, the second waits and finds the work done.  Raises
-    Misconfigured when a newer program than this made the database.
-    """
-    _make_private(engine)
-    with reading(engine) as connection:
-        if revision_of(connection) == newest_revision():
-            return
-    with restructuring(engine) as connection:
-        _run_steps(connection)
-
-
-@contextmanager
-def restructuring(engine: Engine) -> Iterator[Connection]:
-    """One transaction that may drop and copy tables: SQLite checks foreign keys only at its end.
-
-    Raises Misconfigured, and undoes all, if a row then refers to one that is not there.
-    """
-    with translated(engine), engine.connect() as connection:
-        is_sqlite = engine.dialect.name == "sqlite"
-        if is_sqlite:
-            # A batch migration drops the table it has copied; rows that refer to it must not be
-            # affected.  SQLite accepts this setting only outside of a transaction.
-            driver: Any = connection.connection.driver_connection
-            driver.execute("PRAGMA foreign_keys = OFF")
-        try:
-            with _transaction(connection, writes=True):
-                yield connection
-                if is_sqlite:
-                    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
-                    if broken:
-                        raise Misconfigured(f"{engine.url.database}: broken rows: {broken[:3]}")
-        finally:
-            connection.invalidate()  # the next user gets a connection that checks foreign keys
-
-
-def revision_of(connection: Connection) -> str | None:
-    """The revision of the database; None if it is empty."""
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    revision: str | None = connection.execute(
-        text("select version_num from alembic_version")
-    ).scalar()
-    return revision
-
-
-def _run_steps(connection: Connection) -> None:
-    from alembic import command  # noqa: PLC0415 - alembic takes 0.3 s; only an upgrade needs it
-    from alembic.config import Config  # noqa: PLC0415 - alembic takes 0.3 s; only an upgrade needs it
-
-    if (revision_of(connection) or "") > newest_revision():
-        raise Misconfigured(
-            f"{connection.engine.url.database}: made by a newer pbmserv than this;"
-            " install that one or a later one"
-        )
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(files("pbmserv.migrations")).replace("%", "%%"))
-    command.upgrade(config, "head")
 
 
 def checkpoint(engine: Engine) -> None:

@@ -18,16 +18,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, insert, inspect, select, update
 
 from pbmserv.database import leases, models
-from pbmserv.database.engine import (
-    close,
-    engine_for,
-    newest_revision,
-    reading,
-    revision_of,
-    upgrade,
-    writing,
-)
+from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.database.models import Installation
+from pbmserv.database.upgrade import newest_revision, revision_of, upgrade
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.file_locks import locked
 from pbmserv.home import (

@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, Connection, Engine, func, select
 
 from pbmserv.boards.board import PLAYING
 from pbmserv.database import leases, models
-from pbmserv.database.engine import reading, revision_of
+from pbmserv.database.engine import reading
 from pbmserv.database.models import states
+from pbmserv.database.upgrade import revision_of
 from pbmserv.intake import inbox
 from pbmserv.maintenance.doctor import work
 from pbmserv.maintenance.doctor.finding import Finding, ill

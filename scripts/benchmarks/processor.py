@@ -6,7 +6,8 @@ import time
 
 from sqlalchemy import Engine
 
-from pbmserv.database.engine import checkpoint, close, open_database
+from pbmserv.database.engine import checkpoint, close
+from pbmserv.database.upgrade import open_database
 from pbmserv.home import open_home
 from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail

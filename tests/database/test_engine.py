@@ -20,12 +20,12 @@ from pbmserv.database.engine import (
     engine_for,
     held,
     keep_engine,
-    open_database,
     reading,
     translated,
     writing,
 )
 from pbmserv.database.full_disk import reason
+from pbmserv.database.upgrade import open_database
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
 from tests.postgresql import Cluster

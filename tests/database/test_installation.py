@@ -12,13 +12,14 @@ from sqlalchemy import Engine, delete, insert, select
 
 from pbmserv.database import installation, leases, models
 from pbmserv.database.copy import move
-from pbmserv.database.engine import close, engine_for, reading, revision_of, writing
+from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.database.installation import (
     fingerprint,
     is_without_tables,
     mismatch,
     open_installation,
 )
+from pbmserv.database.upgrade import revision_of
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.file_locks import locked
 from pbmserv.home import open_home, read_key

@@ -23,17 +23,9 @@ from pbmserv.boards import play
 from pbmserv.boards.board import load_board
 from pbmserv.boards.record import record_text
 from pbmserv.boards.record_storage import stored
-from pbmserv.database.engine import (
-    close,
-    engine_for,
-    newest_revision,
-    open_database,
-    reading,
-    restructuring,
-    upgrade,
-    writing,
-)
+from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.database.models import Base
+from pbmserv.database.upgrade import newest_revision, open_database, restructuring, upgrade
 from pbmserv.errors import Misconfigured
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.home import open_home
@@ -362,7 +354,8 @@ def test_when_the_schema_is_new_alembic_is_not_even_imported(
 ) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from pbmserv.database.engine import open_database, close\n"
+        "from pbmserv.database.engine import close\n"
+        "from pbmserv.database.upgrade import open_database\n"
         "from pbmserv.home import open_home\n"
         "close(open_database(open_home(Path(sys.argv[1]))))\n"
         "print([name for name in sys.modules if name.startswith('alembic')])"

@@ -20,8 +20,9 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from pbmserv.database import models
-from pbmserv.database.engine import engine_for, reading, upgrade, writing
+from pbmserv.database.engine import engine_for, reading, writing
 from pbmserv.database.prepared import Prepared
+from pbmserv.database.upgrade import upgrade
 from pbmserv.settings import Settings
 
 ADD = Prepared(insert(models.Board).returning(models.Board.id))

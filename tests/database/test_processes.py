@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, select
 
-from pbmserv.database.engine import close, open_database, reading
+from pbmserv.database.engine import close, reading
 from pbmserv.database.models import Board, Counter
+from pbmserv.database.upgrade import open_database
 from pbmserv.home import open_home
 from tests.database.at_once import run_at_once, started
 
@@ -20,7 +21,8 @@ from pbmserv.database import engine as databases
 # On a busy machine the steps of the upgrade take longer than a writer waits by itself.
 databases.BUSY_SECONDS = 300
 databases._SQLITE_SETTINGS = ("PRAGMA busy_timeout = 300000", *databases._SQLITE_SETTINGS[1:])
-from pbmserv.database.engine import close, open_database, writing
+from pbmserv.database.engine import close, writing
+from pbmserv.database.upgrade import open_database
 from pbmserv.ratelimit.fixed_window import note
 from pbmserv.home import open_home
 
@@ -34,7 +36,8 @@ def act(barrier):
 """
 
 OPEN_AT_ONCE = """
-from pbmserv.database.engine import close, engine_for, open_database
+from pbmserv.database.engine import close, engine_for
+from pbmserv.database.upgrade import open_database
 from pbmserv.home import open_home
 
 homes = [open_home(Path(sys.argv[1]) / str(number)) for number in range(100)]
@@ -55,7 +58,8 @@ WRITE_FOR_EVER = """
 import sys
 from pathlib import Path
 from sqlalchemy import insert
-from pbmserv.database.engine import open_database, writing
+from pbmserv.database.engine import writing
+from pbmserv.database.upgrade import open_database
 from pbmserv.database.models import Board
 from pbmserv.home import open_home
 engine = open_database(open_home(Path(sys.argv[1])))

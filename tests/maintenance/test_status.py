@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import Engine, insert, select
 
 from pbmserv.database import leases, models
-from pbmserv.database.engine import close, newest_revision, open_database, writing
+from pbmserv.database.engine import close, writing
+from pbmserv.database.upgrade import newest_revision, open_database
 from pbmserv.home import open_home
 from pbmserv.maintenance.status import status_of
 from pbmserv.schedule import overdue_boards

@@ -183,7 +183,7 @@ def test_a_bug_in_a_transport_holds_up_no_other_letter(tmp_path: Path) -> None:
 SENDS = """
 import os, sys
 from pathlib import Path
-from pbmserv.database.engine import open_database
+from pbmserv.database.upgrade import open_database
 from pbmserv.outbox import delivery
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings

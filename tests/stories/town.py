@@ -30,7 +30,8 @@ from argon2 import PasswordHasher
 from sqlalchemy import select, update
 
 from pbmserv.database import models
-from pbmserv.database.engine import close, open_database, reading, writing
+from pbmserv.database.engine import close, reading, writing
+from pbmserv.database.upgrade import open_database
 from pbmserv.home import KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
 from pbmserv.letters.foot import foot

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from sqlalchemy import Connection, Engine
 
 from pbmserv.database import leases, restore_detection
-from pbmserv.database.engine import BUSY_SECONDS, newest_revision, reading, revision_of, writing
+from pbmserv.database.engine import BUSY_SECONDS, reading, writing
 from pbmserv.database.installation import is_without_tables, mismatch, shown
+from pbmserv.database.upgrade import newest_revision, revision_of
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.settings import Settings
