@@ -19,8 +19,8 @@ from pbmserv.mail.autoresponders import MARK
 from pbmserv.mail.encoded_words import encoded
 
 ABOUT = "X-Perudo"
-# Outlook's reactions are sentences without the picture, so it is asked to offer none (Microsoft 365
-# message MC670444).  Those of Gmail are read by `mail/reactions.py`.
+# A reaction that is taken back in Outlook comes as another email, so it is asked to offer none
+# (Microsoft 365 message MC670444).  Reactions that come are read by `mail/reactions.py`.
 _NO_REACTIONS = "X-MS-Reactions: disallow"
 """The header that says what a letter is about, for the filters of its reader."""
 

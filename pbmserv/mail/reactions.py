@@ -1,12 +1,15 @@
-"""Read reactions: a picture that a reader taps below an email, which Gmail sends as an email.
+"""Read reactions: a picture that a reader taps below an email, which is sent as an email.
 
 Its text has more lines than the picture, such as "Ann reacted via Gmail".  So the part for programs
 is read instead.  Its form is Gmail's ("Email reactions", developers.google.com) or RFC 9078's.
+Outlook sends no such part, but a line such as "[like] Ann reacted to your message:".
 """
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 
 from pbmserv.mail.charsets import decode, transferred
 from pbmserv.mail.headers import Headers, parameters
@@ -15,17 +18,34 @@ from pbmserv.text.unicode_forms import is_pictures
 
 _GMAIL = "text/vnd.google.email-reaction+json"
 _SIGN = "eaction"  # in each form, with a small or a capital letter before it
+_OUTLOOK = {
+    "like": "👍",
+    "heart": "❤️",
+    "celebrate": "🎉",
+    "laugh": "😂",
+    "surprised": "😮",
+    "sad": "😢",
+}
+# The name of the picture is English, the sentence behind it is in the language of the reader.
+_SENTENCE = re.compile(rf"\[({'|'.join(_OUTLOOK)})\]\s.{{1,200}}:", re.IGNORECASE)
 _LONGEST = 1000  # bytes of the part
 _LONGEST_PICTURE = 20  # characters: a picture may be joined from several
 
 
-def reaction(headers: Headers, body: bytes) -> list[str]:
-    """The picture of an email that is a reaction, such as 👍, as a line; none for another email."""
+def reaction(headers: Headers, body: bytes) -> str:
+    """The picture of an email with the part of a reaction, such as 👍; "" for another email."""
     kinds = headers.first("content-type") + headers.first("content-disposition")
     if _SIGN not in kinds and _SIGN.encode() not in body:
-        return []  # most emails end here, and their parts are read once
+        return ""  # most emails end here, and their parts are read once
     pictures = (_picture(part, content) for part, content in leaves(headers, body))
-    return [found] if (found := next(filter(None, pictures), "")) else []
+    return next(filter(None, pictures), "")
+
+
+def reaction_of_outlook(lines: Sequence[str]) -> str:
+    """The picture that the first line of a text names as Outlook does; "" for another text."""
+    first = next((line.strip() for line in lines if line.strip()), "")
+    found = _SENTENCE.fullmatch(first)
+    return _OUTLOOK[found[1].lower()] if found else ""
 
 
 def _picture(headers: Headers, content: bytes) -> str:

@@ -17,7 +17,7 @@ from pbmserv.mail.autoresponders import automatic
 from pbmserv.mail.bounce_reports import Mark, Report, marked, read_report, reported_within
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
-from pbmserv.mail.reactions import reaction
+from pbmserv.mail.reactions import reaction, reaction_of_outlook
 from pbmserv.mail.reply_text import typed_and_below
 from pbmserv.mail.subject_tokens import parted
 from pbmserv.mail.writer_origin import language_of, offset_of
@@ -101,8 +101,8 @@ def read(
     held = tokens(recipients, (*answered, *reversed(references)), subject_token)
     machine = _machine(headers, body, mark, sender, envelope_sender, subject, own, held)
     found = verdict(headers, raw, authserv_id, own)
-    tapped = reaction(headers, body)
-    typed, below = typed_and_below(tapped or body_lines(headers, body), (own_name, own))
+    lines, is_reaction = _shown(headers, body)
+    typed, below = typed_and_below(lines, (own_name, own))
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,
@@ -121,8 +121,17 @@ def read(
         subject_token=subject_token,
         language="" if machine else language_of(headers, (subject, *typed), sender, offered),
         offset=offset_of(headers),
-        is_reaction=bool(tapped),
+        is_reaction=is_reaction,
     )
+
+
+def _shown(headers: Headers, body: bytes) -> tuple[list[str], bool]:
+    """The lines that a reader is shown, or the picture of a reaction; and whether it is one."""
+    if picture := reaction(headers, body):
+        return [picture], True
+    lines = body_lines(headers, body)
+    picture = reaction_of_outlook(lines)
+    return ([picture], True) if picture else (lines, False)
 
 
 def _answered(headers: Headers) -> tuple[tuple[str, ...], tuple[str, ...]]:

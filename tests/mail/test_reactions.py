@@ -66,3 +66,21 @@ def test_a_reaction_may_be_the_whole_email() -> None:
     raw = f"From: ann@example.org\n{GMAIL}\n{THUMB}\n".encode()
     found = read(raw, envelope_sender="ann@example.org", recipient=OWN, own=OWN)
     assert (found.typed, found.is_reaction) == (("👍",), True)
+
+
+@pytest.mark.parametrize(
+    ("line", "picture"),
+    [
+        ("[like]  Ann Example reacted to your message:", "👍"),
+        ("[Heart] Ann Example hat auf Ihre Nachricht reagiert:", "❤️"),
+        ("[laugh] Ann Example a réagi à votre message :", "😂"),
+        ("[dudo] Ann Example reacted to your message:", ""),
+        ("[like] 4-2s", ""),
+        ("I [like] this:", ""),
+    ],
+)
+def test_the_sentence_of_outlook_names_its_picture(line: str, picture: str) -> None:
+    raw = f"From: ann@example.org\n\n{line}\n{'_' * 32}\nFrom: Perudo game server\n".encode()
+    found = read(raw, envelope_sender="ann@example.org", recipient=OWN, own=OWN)
+    assert found.is_reaction == bool(picture)
+    assert found.typed == (picture or line,)
