@@ -25,7 +25,7 @@ from pbmserv.database.upgrade import open_database
 from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import RULE_SETS, rules_named
 from pbmserv.letters import catalogues
-from pbmserv.outbox.message import worded
+from pbmserv.outbox.outgoing_email import worded
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from scripts.letter_games import letters_of_game

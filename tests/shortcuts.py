@@ -23,7 +23,7 @@ from sqlalchemy import Connection
 from pbmserv.database import upgrade
 from pbmserv.database.engine import close
 from pbmserv.home import open_home
-from pbmserv.letters.compiled import COMPILED, CompiledTemplates
+from pbmserv.letters.compiled_templates import COMPILED, CompiledTemplates
 from pbmserv.security import passwords
 from tests.shared import made_once, shared_folder
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, exists, select
 
 from pbmserv.boards.time_limits import Away, Clock, Terms
 from pbmserv.database import models
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.notation import read_position

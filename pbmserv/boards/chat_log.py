@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, union_all,
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Block, Player, Seat, Talk
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.letters.payloads.boards import Utterance
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import MESSAGE

@@ -20,7 +20,7 @@ from pbmserv.boards.record_storage import restored, stored
 from pbmserv.boards.time_limits import due_at
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.commitments import chain_of

@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbmserv.database.full_disk import reason, room_for
-from pbmserv.database.prepared import execute
+from pbmserv.database.prepared_statements import execute
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import DATABASE_FILE
 from pbmserv.settings import Settings

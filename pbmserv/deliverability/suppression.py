@@ -16,7 +16,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select, update
 
-from pbmserv.boards import digest, vacations
+from pbmserv.boards import daily_digest, vacations
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models import Address, OutboxLetter, Player, states
@@ -191,7 +191,7 @@ def welcomed(work: UnitOfWork, woken: Sequence[Woken]) -> list[Letter]:
         _release(work, each)
         userid = _name(work, each.player)
         letters += vacations.end_granted(work, each.player, userid)
-        boards = digest.of_player(work, each.player, each.address) if each.alone else []
+        boards = daily_digest.of_player(work, each.player, each.address) if each.alone else []
         told: Awake = {"userid": userid, "address": each.address}
         letters += boards or [AWAKE.to(each.player, told, address=each.address)]
     return letters

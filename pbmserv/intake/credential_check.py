@@ -32,7 +32,7 @@ from pbmserv.values import dataclass
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
-# The id of a letter of ours without a token (`outbox.message.worded`).
+# The id of a letter of ours without a token (`outbox.outgoing_email.worded`).
 _STAMPED = re.compile(r"<([0-9]{1,13})\.[0-9]{1,13}\.([A-Za-z2-7]{24})@")
 # The same of a letter with a token: its moment, and the token.
 _ANSWERED = re.compile(r"<[0-9]{1,18}\.([0-9]{1,13})\.([A-Za-z2-7]{32})@")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection, String, bindparam, cast, select, update
 
 from pbmserv.database import models
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import operator_alerts
 from pbmserv.security.tokens import blanked

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, literal, null, select, union_all
 
 from pbmserv.database import value_lists
 from pbmserv.database.models import Address, Ban
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.deliverability import suppression
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias, TypeVar
 
-from pbmserv.letters import pages, refusals
+from pbmserv.letters import manual_pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
 from pbmserv.letters.document import Document, Printed
 from pbmserv.letters.forms import text as text_form
@@ -101,7 +101,7 @@ def _document(kind: str, payload: Payload, language: str) -> Document:
         game_letter(kind, of_game, language, writer)
     elif kind == HELP.name:
         written = payload.get("written")
-        blocks = pages.page(written, language) if written else ()
+        blocks = manual_pages.page(written, language) if written else ()
         values = {**payload, "asked": payload["subject"], "blocks": blocks}
         template(kind, language).render({**values, **writer.words()})
     else:
@@ -221,4 +221,4 @@ def refusal_document(code: str, payload: Mapping[str, object], language: str) ->
 
 def help_subjects(language: str) -> tuple[str, ...]:
     """The subjects for which the manual has a written page."""
-    return tuple(pages.subjects(spoken(language)))
+    return tuple(manual_pages.subjects(spoken(language)))

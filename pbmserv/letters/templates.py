@@ -21,7 +21,7 @@ from markupsafe import Markup, escape
 
 from pbmserv.games import GAMES
 from pbmserv.letters.catalogues import catalogue, own_name, with_own_name
-from pbmserv.letters.compiled import COMPILED
+from pbmserv.letters.compiled_templates import COMPILED
 from pbmserv.letters.dates import day, full_date, short_date
 from pbmserv.letters.lists import decimal, listed, listed_or, thousands
 from pbmserv.letters.payloads.guests import GUEST

@@ -12,7 +12,7 @@ from pbmserv.text.phrases import words_of
 MARK = "X-Pbmserv"
 """The header that every letter of ours carries."""
 
-# The Message-ID of a letter (`outbox.message`): forwarders that remove other headers keep it.
+# A Message-ID of `outbox.outgoing_email`: forwarders that remove other headers keep it.
 _LETTER = re.compile(r"<\d{1,18}\.\d{9,12}\.(?:letter|[a-z2-7]{24}(?:..)?|[a-z2-7]{32})@", re.I)
 
 _FML = re.compile(r"<\d{8,20}\.FML[^\s@<>]{1,100}@")  # the Message-ID of a list manager

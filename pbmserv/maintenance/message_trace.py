@@ -34,7 +34,7 @@ from pbmserv.text.numbers import whole
 
 Row: TypeAlias = Mapping[str, Any]
 
-# The Message-IDs of our letters, as `outbox.message` writes them: the row, its time, a token.
+# The Message-IDs that `outbox.outgoing_email` writes: the row, its time, a token.
 _OURS = re.compile(r"<?([0-9]{1,18})\.([0-9]{1,18})\.[^<>@]*(@[^<>]*)?>?")
 _ENTRY = re.compile(r"(in|out)([0-9]{1,18})", re.IGNORECASE)
 _ABOUT = re.compile(r"; about out([0-9]{1,18})$")

@@ -18,7 +18,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import DeliveryAttempt
 from pbmserv.database.models.states import DUE, FAILED, RETURNED, SENT, constant
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.mail.transport import (
     Coming,
@@ -30,7 +30,7 @@ from pbmserv.mail.transport import (
     Unreachable,
 )
 from pbmserv.monitoring import log, operator_alerts
-from pbmserv.outbox.message import Worded, envelope_sender, worded
+from pbmserv.outbox.outgoing_email import Worded, envelope_sender, worded
 from pbmserv.outbox.sent_journal import PLACES, SentJournal, open_journal
 from pbmserv.outbox.slow_domains import SlowDomains
 from pbmserv.security.tokens import Tokens, blanked

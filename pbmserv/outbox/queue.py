@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, bindparam, insert, select
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.database.models.states import DUE, HELD, constant
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE
 from pbmserv.letters.payloads.letter import Letter

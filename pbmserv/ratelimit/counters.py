@@ -14,7 +14,7 @@ from typing import TypeAlias
 from sqlalchemy import Connection, and_, bindparam, delete, or_, select
 
 from pbmserv.database.models import Counter
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 
 Key: TypeAlias = tuple[str, str]
 """The `what` and the `who` of a counter."""

@@ -12,8 +12,8 @@ from dataclasses import replace
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbmserv.boards import (
+    daily_digest,
     declining,
-    digest,
     notices,
     play,
     reminders,
@@ -96,7 +96,7 @@ def attend(work: UnitOfWork, number: int) -> list[Letter]:
     if (
         passed > clock.reminded
         and is_due
-        and not digest.comes_before(work, board.on_turn.player, forfeit)
+        and not daily_digest.comes_before(work, board.on_turn.player, forfeit)
     ):
         letters = reminders.of_turn(work, board)
     clock = replace(clock, reminded=max(passed, clock.reminded))

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine, bindparam, or_, select, update
 
-from pbmserv.boards import beacon, digest, rerolls, tallies
+from pbmserv.boards import beacon, daily_digest, rerolls, tallies
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
@@ -61,7 +61,7 @@ INVITATIONS = Job("the invitations", invitations.expire, invitations.due, overdu
 BOARDS = Job("the deadlines", overdue_boards.attend, overdue_boards.due, overdue_boards.put_off)
 LAPSED = Job("the searches that lapse", matchmaking.lapse)
 SOUGHT = Job("the boards that players seek", matchmaking.begun)
-DIGESTS = Job("the digests", digest.of_player, digest.due, digest.put_off)
+DIGESTS = Job("the digests", daily_digest.of_player, daily_digest.due, daily_digest.put_off)
 TALLIES = Job("the statistics of {}", tallies.keep, tallies.due, tallies.put_off, is_durable=False)
 OPERATOR = Job("the letter to the operator", operator_alerts.letter)
 
@@ -73,7 +73,7 @@ _FOUND = (
     overdue_boards.DUE,
     matchmaking.LAPSED,
     matchmaking.FULL,
-    digest.HELD_BACK,
+    daily_digest.HELD_BACK,
     tallies.WAITING,
 )
 """What finds the work of each job; digests, incidents and outages take more than a statement."""
@@ -103,7 +103,7 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
                 or row.is_due
                 or not 0 <= now - row.ticked_at <= outages.OUTAGE
                 or (row.holder != holder and now < row.held_until)
-                or digest.of_this_morning(connection, now)
+                or daily_digest.of_this_morning(connection, now)
                 or (row.has_incidents and may_be_sent(connection, transactions.settings, now))
             ):
                 return False

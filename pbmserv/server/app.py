@@ -29,7 +29,7 @@ from pbmserv.intake.password_pool import Late, Unchecked
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.request import Request
 from pbmserv.intake.retention import Pause, expire
-from pbmserv.letters.compiled import COMPILED
+from pbmserv.letters.compiled_templates import COMPILED
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Outgoing, Transport
 from pbmserv.monitoring import operator_alerts

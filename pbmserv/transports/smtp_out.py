@@ -68,7 +68,7 @@ def checked(settings: Settings, patience: float) -> str:
     Postfix refuses a sender, or asks for a login, only after the recipient is named.  So the
     operator is the recipient, or else our own address.
     """
-    from pbmserv.outbox.message import envelope_sender  # noqa: PLC0415 - only the doctor needs it
+    from pbmserv.outbox.outgoing_email import envelope_sender  # noqa: PLC0415 - only the doctor needs it
 
     sender = envelope_sender(settings, _STAMP)
     relay = _relay(settings, patience)

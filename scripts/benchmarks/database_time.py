@@ -16,7 +16,7 @@ from unittest.mock import patch
 from sqlalchemy import Connection, Engine, Result, ScalarResult, Transaction
 
 from pbmserv.database import engine
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 
 _CALLS: tuple[tuple[object, tuple[str, ...]], ...] = (
     (engine, ("_begin",)),  # the driver's statement, without SQLAlchemy

@@ -26,7 +26,7 @@ from pbmserv.games.perudo.notation import read_event, read_position, read_view, 
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.table import Dealt, Table, legal_calls, smallest_raises
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.outbox.message import worded
+from pbmserv.outbox.outgoing_email import worded
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at
 
 pytestmark = pytest.mark.long

@@ -14,7 +14,7 @@ from tests import shortcuts
 OF_ROWS = {
     "test_engine.py",
     "test_installation.py",
-    "test_prepared.py",
+    "test_prepared_statements.py",
     "test_restore_detection.py",
 }
 

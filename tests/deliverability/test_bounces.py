@@ -16,7 +16,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Postponed, Undeliverable
-from pbmserv.outbox.message import envelope_sender
+from pbmserv.outbox.outgoing_email import envelope_sender
 from pbmserv.security.credentials import Credentials
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings

@@ -19,7 +19,7 @@ from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
 from pbmserv.games.perudo.view import legal_actions
 from pbmserv.intake.reply_limits import FEW_FACTS, TEXT_OF_FEW_FACTS
-from pbmserv.letters import catalogues, pages, render
+from pbmserv.letters import catalogues, manual_pages, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.wrapping import columns_of
 from pbmserv.lobby.challenges import DEFAULT_RULES
@@ -170,7 +170,7 @@ def test_every_written_page_can_be_requested(game: str, subject: str) -> None:
 
 def examples(subject: str) -> Iterator[str]:
     """The commands of a page: those on lines of their own and in sentences, but no moves."""
-    for example in lines_to_send(pages.page(subject, "en")):
+    for example in lines_to_send(manual_pages.page(subject, "en")):
         if example in MOVES:
             continue
         if isinstance(read_line(example, vocabulary()), CommandCall):

@@ -117,7 +117,7 @@ def test_the_sentences_that_all_letters_of_a_move_share_read_no_value_of_one_rea
 
 
 def test_the_letter_of_several_boards_uses_exactly_its_facts() -> None:
-    """Its tokens say whether it has buttons; `outbox/message.py` reads them for its links."""
+    """Its tokens say whether it has buttons; `outbox.outgoing_email` reads them for its links."""
     file = SOURCE / "games" / "perudo" / "letters" / "boards.jinja"
     several = set(get_type_hints(BOARDS.payload)) | {"sections"}
     assert undeclared(file.read_text("utf-8"), several) - OF_THE_WRITER == several

@@ -9,7 +9,7 @@ from typing import Any
 
 from pbmserv.intake.reply_limits import LONGEST_LINE
 from pbmserv.outbox.letter_budgets import SHORT
-from pbmserv.outbox.message import worded
+from pbmserv.outbox.outgoing_email import worded
 from pbmserv.settings import Settings
 from tests.letters.samples import SAMPLES
 from tests.letters.test_refusals import EVERY as REFUSALS

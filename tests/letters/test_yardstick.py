@@ -9,7 +9,7 @@ import re
 from email.message import EmailMessage
 from pathlib import Path
 
-from pbmserv.outbox.message import worded
+from pbmserv.outbox.outgoing_email import worded
 from pbmserv.settings import Settings
 from scripts.benchmarks import yardstick
 

@@ -24,7 +24,7 @@ from pbmserv.letters.payloads.perudo import BOARDS, CHAT
 from pbmserv.letters.render import Words, word
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.outbox.letter_sizes import LARGEST_LETTER, LARGEST_PAGE, Forms, formed
-from pbmserv.outbox.message import worded
+from pbmserv.outbox.outgoing_email import worded
 from pbmserv.settings import Settings
 from tests.games.games import plain
 from tests.letters.plays import Game

@@ -17,7 +17,7 @@ from pbmserv.games.perudo.notation import read_action, read_view
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.letters.payloads.perudo import BOARDS
 from pbmserv.outbox.letter_sizes import LARGEST_LETTER, LARGEST_PAGE
-from pbmserv.outbox.message import worded
+from pbmserv.outbox.outgoing_email import worded
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from tests.games.games import plain

@@ -17,7 +17,7 @@ from jinja2 import FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pbmserv.letters import document as blocks
-from pbmserv.letters.compiled import COMPILED
+from pbmserv.letters.compiled_templates import COMPILED
 from pbmserv.letters.document import TEXT, Block, Document, unmarked
 from pbmserv.letters.forms import html_texts
 from pbmserv.letters.forms.text import dice_of

@@ -18,7 +18,7 @@ from jinja2.nodes import EvalContext, Impossible
 from markupsafe import Markup
 
 import pbmserv
-from pbmserv.letters.compiled import FOLDER, CompiledTemplates
+from pbmserv.letters.compiled_templates import FOLDER, CompiledTemplates
 from pbmserv.letters.templates import DirectEnvironment, environment
 
 PACKAGE = Path(pbmserv.__file__).parent

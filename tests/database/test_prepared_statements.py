@@ -21,7 +21,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 
 from pbmserv.database import models
 from pbmserv.database.engine import engine_for, reading, writing
-from pbmserv.database.prepared import Prepared
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.database.upgrade import upgrade
 from pbmserv.settings import Settings
 

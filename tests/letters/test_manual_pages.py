@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.letters import pages, render
+from pbmserv.letters import manual_pages, render
 from pbmserv.letters.catalogues import Untranslated
 from pbmserv.letters.document import (
     Commands,
@@ -101,16 +101,16 @@ These do not count:
   bga             99   5
       2000: 98-99
 """
-LETTERS = Path(pages.__file__).parent
+LETTERS = Path(manual_pages.__file__).parent
 EVERY_PAGE = [
     (language, subject)
     for language in sorted(file.parent.name for file in LETTERS.glob("*/help"))
-    for subject in pages.subjects(language)
+    for subject in manual_pages.subjects(language)
 ]
 
 
 def test_a_page_is_blocks() -> None:
-    found = pages.read(WRITTEN)
+    found = manual_pages.read(WRITTEN)
     assert [type(each) for each in found] == [
         *(Headline, Paragraph, Commands, Commands, Section, Definitions, Definitions),
         *(Steps, Paragraph, Items, Listing),
@@ -127,12 +127,12 @@ def test_a_page_is_blocks() -> None:
 
 
 def test_a_page_in_text() -> None:
-    assert text.plain(text.written(Document("en", blocks=[*pages.read(WRITTEN)]))) == TEXT
+    assert text.plain(text.written(Document("en", blocks=[*manual_pages.read(WRITTEN)]))) == TEXT
 
 
 def test_a_page_in_html() -> None:
     links = LetterLinks("pbm@example.org", "", "plus", "Help", None)
-    pieces = Pieces(Document("en", blocks=[*pages.read(WRITTEN)]))
+    pieces = Pieces(Document("en", blocks=[*manual_pages.read(WRITTEN)]))
     page = "".join(pieces.page(links))
     assert "Rules <b>bga</b></h1>" in page and "<b>help rules</b></p>" in page
     for tag, count in (("<dl ", 2), ("<dt ", 4), ("<ol ", 1), ("<ul ", 1), ("<li ", 4)):
@@ -144,17 +144,17 @@ def test_a_page_in_html() -> None:
 
 def test_a_line_that_belongs_to_nothing_is_an_error() -> None:
     with pytest.raises(ValueError, match="this line is indented:   perudo games"):
-        pages.read("A paragraph.\n\n  perudo games\n")
+        manual_pages.read("A paragraph.\n\n  perudo games\n")
 
 
 def test_a_page_that_a_language_lacks_is_not_written_in_another_one() -> None:
     with pytest.raises(Untranslated):
-        pages.page("dice", "tlh")
+        manual_pages.page("dice", "tlh")
 
 
 @each_row(("language", "subject"), EVERY_PAGE)
 def test_a_page_is_lines_of_72_columns(language: str, subject: str) -> None:
-    found = Document(language, blocks=[*pages.page(subject, language)])
+    found = Document(language, blocks=[*manual_pages.page(subject, language)])
     for line in text.plain(text.written(found)).split("\n"):
         assert columns_of(line) <= 72 and line.isprintable(), line
 
@@ -173,7 +173,7 @@ def test_a_page_is_made_once_for_all_its_readers() -> None:
 def test_a_page_is_small_enough_for_mail_programs(language: str, subject: str) -> None:
     """A letter's HTML has at most 24 KB, of which the page leaves some for the foot."""
     links = LetterLinks("pbm@example.org", "", "plus", "Help", None)
-    page = Pieces(Document(language, blocks=[*pages.page(subject, language)])).page(links)
+    page = Pieces(Document(language, blocks=[*manual_pages.page(subject, language)])).page(links)
     assert len("".join(page).encode()) < 21 * 1024
 
 
@@ -191,7 +191,7 @@ def test_a_translated_page_shows_the_commands_of_the_english_one(
 def typed(subject: str, language: str) -> Iterator[object]:
     """The blocks of a page, each with what a reader can type, and the cells of tables."""
     turn = of_turn(12, language)
-    for block in pages.page(subject, language):
+    for block in manual_pages.page(subject, language):
         yield type(block), sorted(each.replace(turn, "TURN") for each in lines_to_send([block]))
         if isinstance(block, Listing):
             yield [row[1:] for row in block.rows]
@@ -200,9 +200,9 @@ def typed(subject: str, language: str) -> Iterator[object]:
 def test_the_table_of_house_players_has_the_figures_that_were_measured() -> None:
     """`docs/house-players.json` has them; `scripts/arena --manual` prints the rows."""
     measured = Path(__file__).parents[2] / "docs" / "house-players.json"
-    (table,) = [each for each in pages.page("house", "en") if isinstance(each, Listing)]
+    (table,) = [each for each in manual_pages.page("house", "en") if isinstance(each, Listing)]
     found = read(measured, 1)
-    (rows,) = pages.read("\n".join(manual(found)))
+    (rows,) = manual_pages.read("\n".join(manual(found)))
     assert isinstance(rows, Listing)
     assert (table.heads, table.rows[:-1]) == (rows.heads, rows.rows)
     assert {tally.games for tally in found.values()} == {2000}, "the page says so"
