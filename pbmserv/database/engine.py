@@ -23,6 +23,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from pbmserv.database.full_disk import reason, room_for
 from pbmserv.database.prepared_statements import execute
 from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.extras import how_to_add
 from pbmserv.home import DATABASE_FILE
 from pbmserv.settings import Settings
 
@@ -104,7 +105,8 @@ def engine_for(settings: Settings) -> Engine:
         # The URL may contain a password, and so may SQLAlchemy's message.
         raise Misconfigured("database: not a URL that SQLAlchemy understands") from error
     except ModuleNotFoundError as error:
-        raise Misconfigured(f"database: the driver is missing: pip install {error.name}") from error
+        how = f"write postgresql+psycopg://…, and {how_to_add('postgresql')}"
+        raise Misconfigured(f"database: the driver {error.name} is missing: {how}") from error
 
 
 def _engine_at(url: URL) -> Engine:

@@ -325,7 +325,10 @@ def test_a_relative_path_is_meant_from_the_home(settings: Settings) -> None:
         ("sesame", "not a URL that SQLAlchemy understands"),
         ("nosuch://sesame@host/name", "must be SQLite or PostgreSQL"),
         ("mysql+pymysql://me:sesame@host/name", "must be SQLite or PostgreSQL"),
-        ("postgresql+psycopg2://me:sesame@host/name", "pip install psycopg2"),
+        (
+            "postgresql+psycopg2://me:sesame@host/name",
+            "psycopg2 is missing: write postgresql.psycopg://…, and install the extra postgresql",
+        ),
     ],
 )
 def test_a_wrong_url_is_reported_in_one_line_without_its_password(
