@@ -1,10 +1,14 @@
-"""Train the network of rounds of two (`bots.network`) by play against itself.
+"""Train the network of rounds of two (`bots.network`) by play against itself, and a reader.
 
 An iteration plays some hundred rounds, with dice by chance.  The gradient of the value of each
-choice changes the weights (policy gradient).  A second network, the critic, sees both cups.  It
-predicts what a raise is worth for its player, so the luck of the dice counts less.  The doubt needs
-no prediction.  The entropy of each choice is worth something, too: an action that loses
-`TEMPERATURES` dice more is e times less likely.
+choice changes the weights (policy gradient).  A choice counts as much as the other would have come
+to it.  A second network, the critic, sees both cups.  It predicts what a raise is worth for its
+player, so the luck of the dice counts less.  The doubt needs no prediction.  The entropy of each
+choice is worth something, too: an action that loses a temperature of dice more is e times less
+likely.
+
+The first phase plays against itself only.  In the second, a few rounds of each iteration are played
+against a reader (`training_network_reader`), and both kinds count the same.
 
 The file has the mean of the weights of many iterations.  One seed gives the same file again, on a
 machine that adds in the same order.
@@ -14,178 +18,113 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from pbmserv.games.perudo.bots import network
-from pbmserv.games.perudo.bots.network_inputs import BIDS, DOUBT, INPUTS, MOST_DICE, TABLE
-from scripts.training_network_rounds import Flags, Numbers, Rounds, Seen, Values, pairs
+from pbmserv.games.perudo.bots.network_inputs import BIDS, DOUBT, INPUTS, MOST_DICE
+from scripts.training_network_layers import Learner, Parts, backward, forward, new
+from scripts.training_network_reader import against_reader, slopes
+from scripts.training_network_rounds import Numbers, Rounds, Seen, Values, pairs
+from scripts.training_network_turns import Turn, chances, learned
 
-ITERATIONS, ROUNDS, SEED = 80_000, 512, 1
-TEMPERATURES = 0.2, 0.05  # at first, and at the end
-SETTLED = 0.8  # the share of the iterations after which the temperature stays
-RATES = 2e-3, 1e-4  # of learning, at first and at the end
-AVERAGED = 2000  # iterations, about
+
+class Phase(NamedTuple):
+    """How a part of the training goes; of two numbers one is at first, the other at the end."""
+
+    share: float  # of the iterations
+    temperatures: tuple[float, float]
+    rates: tuple[float, float]  # of learning
+    rounds: int  # against itself in an iteration; fewer in trials
+    read: int  # rounds against the reader
+    averaged: int  # iterations, about
+
+
+ITERATIONS, SEED = 80_000, 1
+PHASES = (
+    Phase(0.97, (0.2, 0.06), (2e-3, 1e-4), 512, 0, 2000),
+    Phase(0.03, (0.06, 0.045), (7e-4, 5e-5), 256, 16, 500),
+)
+SETTLED = 0.8  # the share of a phase after which the temperature stays
 STRAYED = 0.1  # the share of raises that are made by equal chance
-TRUST = 0.8  # in what follows a raise, against the critic's prediction
-_DECAY, _DECAY_OF_SQUARES, _TINY = 0.9, 0.999, 1e-6  # of Adam (Kingma and Ba, 2015)
+READ_TURNS = 2.5  # of the network in a round against the reader, about
 _CRITIC_INPUTS = INPUTS + 40
 
 DICE = {"few": (2, network.LARGE - 1), "many": (network.LARGE, 2 * MOST_DICE)}
 """The least and most dice of both players, by the names of the files."""
 
-Parts = dict[str, Values]
-
-
-def new(chance: np.random.Generator, inputs: int, outputs: int) -> Parts:
-    """The weights of a network that has learned nothing; a table where it has more outputs."""
-    one, two = network.UNITS
-
-    def some(rows: int, columns: int, size: float) -> Values:
-        return (chance.standard_normal((rows, columns)) * size).astype(np.float32)
-
-    found = {
-        "first": some(inputs, one, 0.22),
-        "first_bias": np.zeros(one, np.float32),
-        "second": some(one, two, 0.125),
-        "second_bias": np.zeros(two, np.float32),
-        "last": some(two, outputs, 0.01),
-        "last_bias": np.zeros(outputs, np.float32),
-    }
-    return found | ({"table": np.zeros(TABLE, np.float32)} if outputs > 1 else {})
-
-
-class Trace(NamedTuple):
-    """The values of the layers, for the gradient."""
-
-    inputs: Values
-    one: Values
-    two: Values
-    cells: Numbers | None
-
-
-def forward(parts: Parts, inputs: Values, cells: Numbers | None = None) -> tuple[Values, Trace]:
-    """The last sums, and the layers."""
-    one = np.maximum(inputs @ parts["first"] + parts["first_bias"], 0)
-    two = np.maximum(one @ parts["second"] + parts["second_bias"], 0)
-    sums = two @ parts["last"] + parts["last_bias"]
-    if cells is not None:
-        sums[:, :BIDS] += parts["table"][cells]
-    return sums, Trace(inputs, one, two, cells)
-
-
-def backward(parts: Parts, trace: Trace, slope: Values) -> Parts:
-    """The slopes of all weights from those of the last sums."""
-    two = (slope @ parts["last"].T) * (trace.two > 0)
-    one = (two @ parts["second"].T) * (trace.one > 0)
-    found = {
-        "first": trace.inputs.T @ one,
-        "first_bias": one.sum(axis=0),
-        "second": trace.one.T @ two,
-        "second_bias": two.sum(axis=0),
-        "last": trace.two.T @ slope,
-        "last_bias": slope.sum(axis=0),
-    }
-    if trace.cells is not None:
-        weights = slope[:, :BIDS].ravel()
-        table = np.bincount(trace.cells.ravel(), weights, TABLE).astype(np.float32)
-        found["table"] = table
-    return found
-
-
-class Learner:
-    """A network that follows the slopes, by Adam."""
-
-    def __init__(self, parts: Parts) -> None:
-        self.parts, self.steps = parts, 0
-        self.means = {name: np.zeros_like(each) for name, each in parts.items()}
-        self.squares = {name: np.zeros_like(each) for name, each in parts.items()}
-
-    def learn(self, slopes: Sequence[Parts], rate: float) -> None:
-        """One step against the sum of the slopes."""
-        self.steps += 1
-        for name in self.parts:
-            slope = np.sum([each[name] for each in slopes], axis=0)
-            self.means[name] += (1 - _DECAY) * (slope - self.means[name])
-            self.squares[name] += (1 - _DECAY_OF_SQUARES) * (slope**2 - self.squares[name])
-            mean = self.means[name] / (1 - _DECAY**self.steps)
-            size = np.sqrt(self.squares[name] / (1 - _DECAY_OF_SQUARES**self.steps))
-            self.parts[name] -= (rate * mean / (size + _TINY)).astype(np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One choice in each of some rounds, with what is needed to learn from it."""
-
-    rows: Numbers
-    chances: Values
-    actions: Numbers
-    sampled: Values  # the chance with which the action was drawn
-    doubted: Values
-    raised: Values  # the critic's value of a raise
-    trace: Trace
-    critic_trace: Trace
-
-    @property
-    def is_raise(self) -> Flags:
-        """Where a bid was made."""
-        found: Flags = self.actions != DOUBT
-        return found
-
-
-def chances(sums: Values, legal: Flags) -> Values:
-    """The probabilities of the legal actions."""
-    lowered = np.where(legal, sums, -np.inf)
-    found = np.exp(lowered - lowered.max(axis=1, keepdims=True))
-    shares: Values = found / found.sum(axis=1, keepdims=True)
-    return shares
-
 
 class Training:
     """Two networks that learn: the policy and its critic."""
 
-    def __init__(self, seed: int, rounds: int, often: Values) -> None:
-        self.chance, self.rounds, self.often = np.random.default_rng(seed), rounds, often
+    def __init__(self, seed: int, often: Values) -> None:
+        self.chance, self.often = np.random.default_rng(seed), often
         self.policy = Learner(new(self.chance, INPUTS, BIDS + 1))
         self.critic = Learner(new(self.chance, _CRITIC_INPUTS, 1))
         self.mean = {name: each.copy() for name, each in self.policy.parts.items()}
+        self.begin(PHASES[0])
+
+    def begin(self, phase: Phase) -> None:
+        """Begin a phase."""
+        self.phase, self.steps = phase, 0
 
     def step(self, done: float) -> None:
-        """One iteration; `done` is the share of all iterations that are over."""
-        hot, cold = TEMPERATURES
+        """One iteration; `done` is the share of the phase that is over."""
+        (hot, cold), (fast, slow) = self.phase.temperatures, self.phase.rates
         temperature = hot * (cold / hot) ** min(1, done / SETTLED)
-        rate = RATES[0] * (RATES[1] / RATES[0]) ** done
-        turns = self._played()
-        choices = sum(len(turn.rows) for turn in turns)
-        after = np.zeros(self.rounds, np.float32)  # what follows is worth for who acts then
-        slopes, critic_slopes = [], []
-        for turn in reversed(turns):
-            slope, critic_slope = (
-                each / np.float32(choices) for each in self._learned(turn, after, temperature)
-            )
-            slopes.append(backward(self.policy.parts, turn.trace, slope))
-            found = backward(self.critic.parts, turn.critic_trace, critic_slope)
-            critic_slopes.append(found)
-        self.policy.learn(slopes, rate)
-        self.critic.learn(critic_slopes, rate)
-        share = np.float32(1 / min(self.policy.steps + 1, AVERAGED))
+        rate, read = fast * (slow / fast) ** done, self.phase.read
+        found = self._itself(temperature, rate, 0.5 if read else 1)
+        for _ in range(read):
+            found += self._read(temperature, 0.5 / read / READ_TURNS)
+        self.policy.learn(found, rate)
+        self.steps += 1
+        share = np.float32(1 / min(self.steps + 1, self.phase.averaged))
         for name in self.mean:
             self.mean[name] += share * (self.policy.parts[name] - self.mean[name])
 
+    def _itself(self, temperature: float, rate: float, weight: float) -> list[Parts]:
+        """The slopes of rounds against itself; the critic learns from them."""
+        turns = self._played()
+        choices = sum(len(turn.rows) for turn in turns)
+        after = np.zeros(self.phase.rounds, np.float32)  # what follows is worth for who acts then
+        found, critic_found = [], []
+        for turn in reversed(turns):
+            slope, critic_slope = (
+                each / np.float32(choices) for each in learned(turn, after, temperature)
+            )
+            found.append(backward(self.policy.parts, turn.trace, slope * np.float32(weight)))
+            critic_found.append(backward(self.critic.parts, turn.critic_trace, critic_slope))
+        self.critic.learn(critic_found, rate)
+        return found
+
+    def _read(self, temperature: float, weight: float) -> list[Parts]:
+        """The slopes of a round against the reader."""
+        pair = int(self.chance.choice(len(self.often), p=self.often))
+        counts = pair // MOST_DICE + 1, pair % MOST_DICE + 1
+        played = against_reader(self.policy.parts, self.critic.parts, self.chance, counts)
+        return [
+            backward(self.policy.parts, turn.trace, slope * np.float32(weight))
+            for turn, slope in slopes(*played, temperature)
+        ]
+
     def _played(self) -> list[Turn]:
         """Play rounds to their ends."""
-        rounds, rows = Rounds(self.chance, self.rounds, self.often), np.arange(self.rounds)
+        number = self.phase.rounds
+        rounds, rows = Rounds(self.chance, number, self.often), np.arange(number)
+        reached = np.ones((number, 2), np.float32)  # by what each player did
         turns: list[Turn] = []
         while len(rows):
-            turn = self._chosen(rounds.seen(rows, len(turns)), rows)
+            player = len(turns) % 2
+            turn = self._chosen(rounds.seen(rows, len(turns)), rows, reached[rows, 1 - player])
+            odds = turn.chances[np.arange(len(rows)), turn.actions] / turn.sampled
+            reached[rows, player] *= odds.astype(np.float32)
             rows, bids = rows[turn.is_raise], turn.actions[turn.is_raise]
             rounds.bid(rows, len(turns), bids)
             turns.append(turn)
         return turns
 
-    def _chosen(self, seen: Seen, rows: Numbers) -> Turn:
+    def _chosen(self, seen: Seen, rows: Numbers, reached: Values) -> Turn:
         """Draw an action in each round; some raises by equal chance."""
         inputs, legal, all_rows = seen.inputs(), seen.legal(), np.arange(len(rows))
         sums, trace = forward(self.policy.parts, inputs, seen.cells())
@@ -203,27 +142,8 @@ class Training:
         likely = sampled[all_rows, actions].astype(np.float32)
         raised = np.tanh(values[:, 0])
         return Turn(
-            rows, found, actions, likely, seen.doubted(), raised, trace, critic_trace
+            rows, reached, found, actions, likely, seen.doubted(), raised, trace, critic_trace
         )  # fmt: skip
-
-    @staticmethod
-    def _learned(turn: Turn, after: Values, temperature: float) -> tuple[Values, Values]:
-        """The slopes of the policy's and the critic's last sums; `after` becomes this turn's."""
-        found, raised, all_rows = turn.chances, turn.raised, np.arange(len(turn.rows))
-        doubts, is_raise = found[:, DOUBT], turn.is_raise
-        error = np.where(is_raise, -after[turn.rows] - raised, 0)
-        odds = np.where(is_raise, found[all_rows, turn.actions] / turn.sampled, 0)
-        predicted = doubts * turn.doubted + (1 - doubts) * raised
-        values = found * raised[:, None]
-        values[:, DOUBT] = doubts * turn.doubted
-        values[all_rows[is_raise], turn.actions[is_raise]] += (odds * error)[is_raise]
-        slope = values - found * (predicted + odds * error)[:, None]
-        logs = np.log(np.maximum(found, 1e-12))
-        entropy = -(found * logs).sum(axis=1, keepdims=True)
-        slope -= temperature * found * (logs + entropy)
-        after[turn.rows] = predicted + TRUST * odds * error
-        critic = -error * (1 - raised**2)
-        return (-slope).astype(np.float32), critic[:, None].astype(np.float32)
 
 
 def written(parts: Mapping[str, Values]) -> bytes:
@@ -237,9 +157,17 @@ def written(parts: Mapping[str, Values]) -> bytes:
     return zlib.compress(np.clip(whole, -(2**15), 2**15 - 1).astype("<i2").tobytes(), 9)
 
 
-def file(name: str, iterations: int = ITERATIONS, rounds: int = ROUNDS, seed: int = SEED) -> bytes:
+def file(
+    name: str,
+    iterations: int = ITERATIONS,
+    seed: int = SEED,
+    phases: Sequence[Phase] = PHASES,
+) -> bytes:
     """The file of this name (`network.NAMES`) after so many iterations."""
-    training = Training(seed, rounds, pairs(*DICE[name]))
-    for number in range(1, iterations + 1):
-        training.step(number / iterations)
+    training = Training(seed, pairs(*DICE[name]))
+    for phase in phases:
+        number = max(1, round(iterations * phase.share))
+        training.begin(phase)
+        for done in range(1, number + 1):
+            training.step(done / number)
     return written(training.mean)

@@ -38,6 +38,18 @@ _OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])
 _LEAST_MISSING, _MISSING = -4, 10
 
 
+def quantity_of(bids: Numbers) -> Numbers:
+    """The quantities of bids."""
+    found: Numbers = _QUANTITY[bids]
+    return found
+
+
+def face_of(bids: Numbers) -> Numbers:
+    """The faces of bids, from 0."""
+    found: Numbers = _FACE[bids]
+    return found
+
+
 def _up_to(number: Numbers, length: int) -> Values:
     """Rows with 1 in the first places, as many as the number."""
     found: Values = (number[..., None] > np.arange(length)).astype(np.float32)

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots import network
 from pbmserv.games.perudo.bots.hands import counting, hands
 from pbmserv.games.perudo.bots.network_inputs import (
+    DOUBT,
     FACES,
     INPUTS,
     Position,
@@ -22,8 +24,14 @@ from pbmserv.games.perudo.bots.network_inputs import (
     public_inputs,
 )
 from pbmserv.games.perudo.notation import read_position
-from pbmserv.games.perudo.table import Bid, View, legal_actions, view
-from scripts import arena_network, training_network
+from pbmserv.games.perudo.table import Bid, Raise, View, legal_actions, view
+from scripts import (
+    arena_network,
+    arena_reader,
+    training_network,
+    training_network_layers,
+    training_network_reader,
+)
 from scripts.training_network_rounds import Rounds, Seen, pairs
 
 POSITIONS = (
@@ -33,6 +41,13 @@ POSITIONS = (
     "pbmserv 12/12 A 5 9 A:1-6s,B:3-1s",
     "pbmserv 123/1234 B 1 8 B:1-6s,A:2-4s,B:1-5s,A:2-1s,B:1-2s,A:1-4s",
     "pbmserv 1/12345 A 5 9 B:6-6s",
+)
+
+READ = (
+    "pbmserv 11234/12345 A 1 3 -",
+    "pbmserv 12/123 A 1 3 B:1-4s",
+    "pbmserv 1234/1134 A 1 8 B:1-6s,A:2-4s,B:1-5s",
+    "pbmserv 112/145 B 1 8 B:1-6s,A:2-4s,B:1-5s,A:2-1s",
 )
 
 STORED = (
@@ -57,6 +72,15 @@ STORED = (
 def _seen(written: str) -> View:
     table = read_position(written)
     return view(table, table.turn)
+
+
+def _parts(weights: network.Weights) -> dict[str, NDArray[np.float32]]:
+    """The weights as the training has them."""
+    found: dict[str, NDArray[np.float32]] = {}
+    for name, each in weights._asdict().items():
+        values = (np.array(each) / (1 << network.ONE)).astype(np.float32)
+        found[name] = values.T if name in {"second", "last"} else values
+    return found
 
 
 def _cups(seen: View) -> list[tuple[int, ...]]:
@@ -179,6 +203,33 @@ def test_the_training_sees_what_the_network_sees() -> None:
 
 def test_training_makes_the_same_network_again() -> None:
     """A tiny training learns from a seed: the same weights again, and others with another seed."""
-    made = [training_network.file("few", 3, 16, seed) for seed in (1, 1, 2)]
+    tiny = [each._replace(rounds=16, read=min(each.read, 1)) for each in training_network.PHASES]
+    made = [training_network.file("few", 3, seed, tiny) for seed in (1, 1, 2)]
     assert made[0] == made[1] != made[2]
     assert len(network.read(made[0]).first) == INPUTS
+
+
+@pytest.mark.parametrize("written", READ)
+def test_the_reader_of_the_training_is_that_of_the_arena(written: str) -> None:
+    """Both choose the same action against the stored network, after the same bids."""
+    seen = _seen(written)
+    known = position(seen)
+    assert known is not None
+    parts = _parts(network.weights(network.name(known)))
+    round_ = training_network_reader.Round(
+        parts,
+        training_network_layers.new(np.random.default_rng(1), INPUTS + 40, 1),
+        np.random.default_rng(1),
+        training_network_reader.Reader(),
+        cup=np.array(counting(seen.cups[seen.turn], FACES, wild=False)),
+        held=np.array([own for _, own, _ in hands(known.other, FACES, wild=False).held]),
+        believed=np.array([part for *_, part in hands(known.other, FACES, wild=False).held]),
+        bids=np.zeros((2, len(_BIDS)), bool),
+    )
+    for seat, bid in seen.bids:
+        if seat != seen.turn:
+            round_.answered(1, place(bid))
+        round_.bid(place(bid), by_network=seat != seen.turn)
+    chosen = arena_reader.choose(seen, bots.DEFAULT)
+    made = place(chosen.bid) if isinstance(chosen, Raise) else DOUBT
+    assert round_.replied() == made

@@ -1,0 +1,95 @@
+"""The layers of a network that learns, in numpy: their values, their slopes, and Adam.
+
+The shape is that of `bots.network`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pbmserv.games.perudo.bots import network
+from pbmserv.games.perudo.bots.network_inputs import BIDS, TABLE
+from scripts.training_network_rounds import Numbers, Values
+
+_DECAY, _DECAY_OF_SQUARES, _TINY = 0.9, 0.999, 1e-6  # of Adam (Kingma and Ba, 2015)
+
+Parts = dict[str, Values]
+
+
+def new(chance: np.random.Generator, inputs: int, outputs: int) -> Parts:
+    """The weights of a network that has learned nothing; a table where it has more outputs."""
+    one, two = network.UNITS
+
+    def some(rows: int, columns: int, size: float) -> Values:
+        return (chance.standard_normal((rows, columns)) * size).astype(np.float32)
+
+    found = {
+        "first": some(inputs, one, 0.22),
+        "first_bias": np.zeros(one, np.float32),
+        "second": some(one, two, 0.125),
+        "second_bias": np.zeros(two, np.float32),
+        "last": some(two, outputs, 0.01),
+        "last_bias": np.zeros(outputs, np.float32),
+    }
+    return found | ({"table": np.zeros(TABLE, np.float32)} if outputs > 1 else {})
+
+
+class Trace(NamedTuple):
+    """The values of the layers, for the gradient."""
+
+    inputs: Values
+    one: Values
+    two: Values
+    cells: Numbers | None
+
+
+def forward(parts: Parts, inputs: Values, cells: Numbers | None = None) -> tuple[Values, Trace]:
+    """The last sums, and the layers."""
+    one = np.maximum(inputs @ parts["first"] + parts["first_bias"], 0)
+    two = np.maximum(one @ parts["second"] + parts["second_bias"], 0)
+    sums = two @ parts["last"] + parts["last_bias"]
+    if cells is not None:
+        sums[:, :BIDS] += parts["table"][cells]
+    return sums, Trace(inputs, one, two, cells)
+
+
+def backward(parts: Parts, trace: Trace, slope: Values) -> Parts:
+    """The slopes of all weights from those of the last sums."""
+    two = (slope @ parts["last"].T) * (trace.two > 0)
+    one = (two @ parts["second"].T) * (trace.one > 0)
+    found = {
+        "first": trace.inputs.T @ one,
+        "first_bias": one.sum(axis=0),
+        "second": trace.one.T @ two,
+        "second_bias": two.sum(axis=0),
+        "last": trace.two.T @ slope,
+        "last_bias": slope.sum(axis=0),
+    }
+    if trace.cells is not None:
+        weights = slope[:, :BIDS].ravel()
+        table = np.bincount(trace.cells.ravel(), weights, TABLE).astype(np.float32)
+        found["table"] = table
+    return found
+
+
+class Learner:
+    """A network that follows the slopes, by Adam."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts, self.steps = parts, 0
+        self.means = {name: np.zeros_like(each) for name, each in parts.items()}
+        self.squares = {name: np.zeros_like(each) for name, each in parts.items()}
+
+    def learn(self, slopes: Sequence[Parts], rate: float) -> None:
+        """One step against the sum of the slopes."""
+        self.steps += 1
+        for name in self.parts:
+            slope = np.sum([each[name] for each in slopes], axis=0)
+            self.means[name] += (1 - _DECAY) * (slope - self.means[name])
+            self.squares[name] += (1 - _DECAY_OF_SQUARES) * (slope**2 - self.squares[name])
+            mean = self.means[name] / (1 - _DECAY**self.steps)
+            size = np.sqrt(self.squares[name] / (1 - _DECAY_OF_SQUARES**self.steps))
+            self.parts[name] -= (rate * mean / (size + _TINY)).astype(np.float32)
