@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes
 from pathlib import Path
@@ -83,15 +83,13 @@ class Game:
         position = write_position(table._replace(cups=other))
         database = self.town.home / "pbmserv.sqlite"
         kept, mails = sqlite3.connect(":memory:"), self.town.mails
-        with sqlite3.connect(database) as source:
+        with closing(sqlite3.connect(database)) as source:
             source.backup(kept)
-        source.close()
         with writing(self.town.engine) as connection:
             connection.exec_driver_sql("update boards set position = ?", (position,))
         yield
-        with sqlite3.connect(database) as target:
+        with closing(sqlite3.connect(database)) as target:
             kept.backup(target)
-        target.close()
         kept.close()
         self.town.mails = mails
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def named(words: tuple[str, ...]) -> str:
 
 def kept(home: Path) -> list[str]:
     """All that the database holds, but for what every process notes of itself."""
-    with sqlite3.connect(home / "pbmserv.sqlite") as connection:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
         return [line for line in connection.iterdump() if '"installation"' not in line]
 
 
@@ -96,7 +97,7 @@ def test_a_reason_is_shown_on_one_line_without_control_characters(home: Path) ->
         )
         assert done.exit_code == 0
         CliRunner().invoke(pbmserv, ["--home", str(home), "unban", "m@evil.example"])
-    with sqlite3.connect(home / "pbmserv.sqlite") as connection:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
         found = [why for (why,) in connection.execute("select why from acts where why != ''")]
     assert found == ["Spam?[31m Out", "x" * LONGEST_REASON]
 

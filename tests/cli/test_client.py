@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -193,7 +193,7 @@ def typed_interrupted(home: Path, module: str, *words: str, text: str = "") -> t
 
 def words_at(home: Path) -> list[str]:
     """What was written to the players of the boards."""
-    with sqlite3.connect(home / "pbmserv.sqlite") as database:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as database, database:
         return [text for (text,) in database.execute("select text from talk order by id")]
 
 

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -39,7 +40,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         town.challenge("ann", LONG_USERID)
         town.move("ann", "2-2s", text="x" * 200)
     now = int(time.time())
-    with sqlite3.connect(home / "pbmserv.sqlite") as connection:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
         connection.execute("update addresses set address = ? where id = 2", (LONG_ADDRESS,))
         connection.execute(
             "update outbox set address = ?, state = 'due', reason = ?, written_at = ?",

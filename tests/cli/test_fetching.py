@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -210,7 +211,7 @@ def test_while_strangers_have_too_many_passwords_their_emails_stay_unread(
     assert [number for _, number, _ in inbox(home)] == ["<2@x>", "<3@x>"]
     assert len(told(home, "bob@example.org")) == len(told(home, "cleo@example.org")) == 1
     assert [flags for flags, _ in provider.mails()] == [""]
-    with sqlite3.connect(home / "pbmserv.sqlite") as other:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as other, other:
         other.execute("delete from counters where what = 'bucket'")
     assert typed(home, "pbmserv", "fetch").stdout == "Emails fetched: 1\n"
 

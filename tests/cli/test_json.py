@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ def document(home: Path, *words: str, code: int = 0) -> dict[str, Any]:
 
 def waiting(home: Path) -> None:
     """From now on a letter and an email wait for the operator."""
-    with sqlite3.connect(home / "pbmserv.sqlite") as connection:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
         connection.execute("update outbox set state = 'due', reason = 'Käthe\u009b' where id = 1")
         connection.execute("update inbox set state = 'aside', reason = 'KeyError' where id = 1")
     connection.close()
@@ -122,7 +123,7 @@ def test_a_document_of_the_operator_has_no_token(played: Path, tmp_path: Path) -
     raw = mail("bob@example.org", "Re: x", "help", message_id=f"<7.170.{letter.token}@localhost>")
     words = ("--sender", "", "--recipient", letter.reply_to)
     assert invoked(home, "pbmserv", "receive", *words, text=raw.decode()).returncode == 0
-    with sqlite3.connect(home / "pbmserv.sqlite") as connection:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as connection, connection:
         connection.execute(
             "update inbox set state = 'waiting', recipient = ? where id = 8", (letter.reply_to,)
         )

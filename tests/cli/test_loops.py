@@ -9,7 +9,7 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -76,7 +76,7 @@ class Post:
 
 
 def letters_due(server: Served) -> int:
-    with sqlite3.connect(server.home / "pbmserv.sqlite") as database:
+    with closing(sqlite3.connect(server.home / "pbmserv.sqlite")) as database, database:
         (count,) = database.execute("SELECT count(*) FROM outbox WHERE state = 'due'").fetchone()
     database.close()
     return int(count)

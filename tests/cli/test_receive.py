@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
@@ -92,14 +92,14 @@ def test_an_empty_bucket_of_passwords_is_to_be_tried_again(home: Path, is_served
         assert done.stderr.count("\n") == 1
         assert typed(home, "pbmserv", "receive", text=HELP).returncode == 0
         assert numbers(home) == ["<1@x>"]
-        with sqlite3.connect(home / "pbmserv.sqlite") as other:
+        with closing(sqlite3.connect(home / "pbmserv.sqlite")) as other, other:
             other.execute("delete from counters where what = 'bucket'")
         assert typed(home, "pbmserv", "receive", text=signup).returncode == 0
         assert numbers(home) == ["<1@x>", "<2@x>"]
 
 
 def numbers(home: Path) -> list[str]:
-    with sqlite3.connect(home / "pbmserv.sqlite") as other:
+    with closing(sqlite3.connect(home / "pbmserv.sqlite")) as other, other:
         return [each for (each,) in other.execute("select message_id from inbox order by id")]
 
 

@@ -12,7 +12,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -127,7 +127,7 @@ def test_a_worker_of_a_server_is_not_refused_by_its_own_server(
 def test_a_server_waits_for_one_that_is_still_ending(playing: Path) -> None:
     """It says for whom; a server that was told to stop may need a quarter of a minute."""
     (playing / "pbmserv.toml").write_text('smtp = "127.0.0.1:0"\n')
-    with sqlite3.connect(playing / "pbmserv.sqlite") as database:
+    with closing(sqlite3.connect(playing / "pbmserv.sqlite")) as database, database:
         database.execute(
             "update installation set holder = ?", [f"process 0 on {socket.gethostname()}"]
         )
