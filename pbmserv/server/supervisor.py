@@ -94,6 +94,12 @@ class _Post:
     starts: float = 0.0
     was_ready: bool = False
 
+    def put_off(self, why: str) -> None:
+        """Start its next worker after a pause, which gets longer each time, and say why."""
+        _say(f"{self.role} {why}; it starts again in {self.pause:g} s")
+        self.starts = monotonic() + self.pause
+        self.pause = min(2 * self.pause, LONGEST_PAUSE)
+
 
 class _Supervisor:
     def __init__(self, roles: Sequence[Role]) -> None:
@@ -135,7 +141,10 @@ class _Supervisor:
         return found
 
     def _started(self, post: _Post) -> Work | None:
-        """Start the worker of a role; None in the supervisor, and its work in the worker."""
+        """Start the worker of a role; None in the supervisor, and its work in the worker.
+
+        If the system has no memory for one more process, it is tried again after a pause.
+        """
         hears, says = _pipe()
         ends, lifeline = os.pipe()
         orphaned: list[Callable[[], None]] = []
@@ -143,7 +152,14 @@ class _Supervisor:
         signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
         sys.stdout.flush()
         sys.stderr.flush()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError as error:
+            for end in (hears, says, ends, lifeline):
+                os.close(end)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
+            post.put_off(f"cannot start ({error.strerror})")
+            return None
         if pid:
             os.close(says)
             os.close(ends)
@@ -182,10 +198,7 @@ class _Supervisor:
         else:
             if monotonic() - worker.started > STEADY:
                 post.pause = FIRST_PAUSE
-            ended = f"{post.role} was ended by {_named(code)}"
-            _say(f"{ended}; it starts again in {post.pause:g} s")
-            post.starts = monotonic() + post.pause
-            post.pause = min(2 * post.pause, LONGEST_PAUSE)
+            post.put_off(f"was ended by {_named(code)}")
 
     def _stop(self) -> None:
         """Stop the workers, the last one first; raises SystemExit when all have ended.

@@ -36,6 +36,13 @@ READY_LATER = SUPERVISED.replace("work.ready()", "").replace("argv[1])", "argv[1
 HANGS = "signal.signal(signal.SIGTERM, print); print(flush=True); re.match('(a+)+b', 'a' * 60)"
 ENDS = "sys.exit({})"
 WAITS = "time.sleep(600)"
+FAILS_TO_FORK = """
+fork = os.fork
+def fails():
+    os.fork = fork
+    raise OSError(12, os.strerror(12))
+os.fork = fails
+"""
 DIES_TWICE = """
 if not os.path.exists("2"):
     os.rename("1", "2") if os.path.exists("1") else open("1", "w").close()
@@ -113,6 +120,16 @@ def test_a_worker_that_died_is_started_again(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert len(set(out.split("\n")[:-1])) == 3
     assert said.count("pbmserv: intake was ended by SIGSEGV; it starts again in") == 2
+
+
+def test_a_system_without_memory_for_a_worker_does_not_end_the_server(tmp_path: Path) -> None:
+    """It starts the worker again after a pause."""
+    program = SUPERVISED.replace("work = ", FAILS_TO_FORK + "work = ")
+    with supervised(ENDS.format(0), tmp_path, program=program) as process:
+        heard, said = process.communicate(timeout=60)
+    assert heard.startswith("worker ")
+    assert "intake cannot start (Cannot allocate memory); it starts again in 0.01 s" in said
+    assert process.returncode == 0
 
 
 FULL_FOR_A_WHILE = """
