@@ -25,6 +25,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
+from pbmserv.errors import TryLater
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.values import dataclass
 
@@ -72,14 +73,15 @@ class Watchdog:
     def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
         """Record that these emails are handled while the block runs, and limit its CPU time.
 
-        A block for the same emails within another one adds nothing.
+        A block for the same emails within another one adds nothing.  Raises TryLater if the disk is
+        full.
         """
         named = [id(each) for each in mails]
         if named == self._held:
             yield
             return
         digests = [sha256(each.raw).digest() for each in mails[:_MOST_HELD]]
-        with self._writing:
+        with self._writing, _translated():
             descriptor = self._open()
             os.pwrite(descriptor, bytes([len(digests)]) + b"".join(digests), 0)
         signal.setitimer(signal.ITIMER_PROF, self._seconds)
@@ -102,9 +104,12 @@ class Watchdog:
             os.pwrite(self._descriptor, b"\0", 0)
 
     def left(self) -> Iterator[Left]:
-        """What dead processes have left; each is deleted when the caller asks for the next one."""
+        """What dead processes have left; each is deleted when the caller asks for the next one.
+
+        Raises TryLater if such a file cannot be read or deleted.
+        """
         for file in sorted(self._folder.glob("*")):
-            with suppress(FileNotFoundError):
+            with _translated(), suppress(FileNotFoundError):
                 descriptor = os.open(file, os.O_RDWR)
                 try:
                     if _is_locked(descriptor) and file.exists():
@@ -126,6 +131,15 @@ class Watchdog:
             self._descriptor, file = _own_file(self._folder)
             self._file = weakref.finalize(self, _let_go, self._descriptor, file)
         return self._descriptor
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn a failure of the disk into TryLater: no email is the cause of it."""
+    try:
+        yield
+    except OSError as error:
+        raise TryLater(f"{FOLDER}: {error.strerror}") from error
 
 
 def _own_file(folder: Path) -> tuple[int, Path]:

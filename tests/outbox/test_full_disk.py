@@ -15,14 +15,16 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Fact, TryLater
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Postponed
 from pbmserv.maintenance.doctor.work import sending
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
+from pbmserv.transports.mailbox_poller import Beyond
 from pbmserv.transports.maildir_out import MaildirOut
 from tests.fake_transport import FakeTransport
-from tests.stories.town import MORNING, Town, town_at
+from tests.stories.town import MORNING, OUR_ADDRESS, Town, mail, town_at
 
 FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
 MARKS_FIT, NOTHING_FITS = 4096, 0  # bytes that a file may have
@@ -133,6 +135,16 @@ def test_a_full_disk_of_our_own_mailboxes_stops_sending(town: Town, tmp_path: Pa
         assert len(large.asked) == 1
     assert not sending(town.settings).is_well
     assert send(town, transport) == 5
+
+
+def test_no_email_is_to_blame_for_a_full_disk(town: Town) -> None:
+    """So it stays in its mailbox, and is not set aside like one that triggers a bug."""
+    raw = mail("zoe@example.org", "help", message_id="<1@x>")
+    email = IncomingMail(raw, "zoe@example.org", OUR_ADDRESS, "maildir")
+    with files_of_at_most(NOTHING_FITS), pytest.raises(TryLater) as raised:
+        town.app.accept([email])
+    assert not isinstance(raised.value, Beyond)
+    assert town.app.accept([email]) == []
 
 
 def test_the_doctor_and_an_alert_report_stopped_sending(town: Town) -> None:
