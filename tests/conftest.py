@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 # Servers' programs are there, which the PATH of a user may lack: they are found, and find others.
 os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 os.environ["LC_ALL"] = "C.UTF-8"  # what a shell prints is in English, whoever runs the tests
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Its last step: to free each of its objects as well would take 3 % of all time.
+    atexit.register(os._exit, 0)
 shared.begin()
 dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
@@ -150,7 +155,7 @@ SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Read no other file where only `covered` or quick tests are asked for: that saves seconds."""
-    place = collection_path.relative_to(Path(__file__).parent)
+    place = _place(collection_path)
     asked = str(config.getoption("markexpr"))
     if asked.startswith("not slow"):
         return True if _is_in(SLOW, place) else None
@@ -164,9 +169,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
     Processes that have nothing else left share the last ones.
     """
-    top = Path(__file__).parent
     for item in items:
-        place = item.path.relative_to(top)
+        place = _place(item.path)
         if _is_covered(place):
             item.add_marker(pytest.mark.covered)
         if _is_slow(item, place):
@@ -195,6 +199,13 @@ def _turn(item: pytest.Item) -> int:
     return 2 if item.nodeid.partition("::")[0] in SPREAD else 1
 
 
+@cache
+def _place(path: Path) -> Path:
+    """Where a file or folder is among the tests."""
+    return path.relative_to(Path(__file__).parent)
+
+
+@cache
 def _is_covered(place: Path) -> bool:
     """Whether coverage is measured by a file of the tests."""
     return _is_in(COVERED, place) and not _is_in(COVERS_NO_MORE, place)
