@@ -12,7 +12,7 @@ from dataclasses import replace
 from sqlalchemy import insert
 
 from pbmserv.boards import (
-    impossible_bids,
+    impossible_moves,
     opening_messages,
     opening_seeds,
     rating_eligibility,
@@ -374,7 +374,7 @@ def _with_move(refusal: Refused, action: Action, board: Board) -> Refused:
     """The refusal of a move out of turn with that move, which its player may queue."""
     if refusal.code != "not_your_turn" or not isinstance(action, Raise | Call):
         return refusal
-    if impossible_bids.refusal(board, action):
+    if impossible_moves.refusal(board, action):
         return refusal
     move = write_bid(action.bid) if isinstance(action, Raise) else action.word
     return Refused(refusal.code, **refusal.facts, move=move)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from pbmserv.boards import impossible_bids, play, seating
+from pbmserv.boards import impossible_moves, play, seating
 from pbmserv.boards.board import Board, require_open
 from pbmserv.boards.record import Played, change_seat
 from pbmserv.context import UnitOfWork
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, write_bid
-from pbmserv.games.perudo.table import smallest_raises
+from pbmserv.games.perudo.table import legal_calls, smallest_raises
 
 MOST_QUEUED = 10  # more than one player ever makes in a round
 
@@ -26,7 +26,7 @@ def queue(
 
     If it is the seat's turn, they are tried at once.  Raises Refused `game_over`, `eliminated`,
     `unreadable_move`, `too_many_moves`, or `beacon_awaited`: a queue is for the bids of a round.
-    Raises `bid_range` or `over_cap` for a bid that no turn of the round allows.
+    Raises `bid_range`, `over_cap` or `call_unknown_here` for a move that no turn allows.
     """
     if (winner := board.table.winner) is not None:
         name = board.names[winner] if winner >= 0 else None
@@ -36,7 +36,7 @@ def queue(
     require_open(board)
     if len(moves) > MOST_QUEUED:
         raise Refused("too_many_moves", most=MOST_QUEUED)
-    refusals = [impossible_bids.refusal(board, each) for each in map(read_action, moves)]
+    refusals = [impossible_moves.refusal(board, each) for each in map(read_action, moves)]
     for refusal in filter(None, refusals):
         raise refusal
     kept = {"queued": json.dumps(moves), "salt": salt} if moves else {"queued": "", "salt": ""}
@@ -48,8 +48,9 @@ def queue(
 def none_legal(board: Board, moves: Sequence[str]) -> Refused:
     """The refusal for moves that were tried on the player's turn when none of them was legal."""
     bids: list[Fact] = [write_bid(each) for each in smallest_raises(board.table)]
-    may_call = bool(board.table.bids)
-    facts: dict[str, Fact] = {"moves": list(moves), "smallest": bids, "may_call": may_call}
+    calls: list[Fact] = [*legal_calls(board.table, board.table.turn)]
+    facts: dict[str, Fact] = {"moves": list(moves), "smallest": bids, "calls": calls}
+    facts["may_call"] = bool(calls)
     return Refused("none_legal", board=board.id, **facts)
 
 

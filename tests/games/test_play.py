@@ -153,6 +153,23 @@ def test_an_illegal_bid_is_refused(
     assert facts["faces"] == 6
 
 
+@each_row(
+    ("position", "move", "calls"),
+    [
+        ("classic 22/33 B 2 5 A:4-1s", "B 4-6s", ["dudo"]),
+        ("pyrudo 22/33 B 2 5 A:4-1s", "B 4-6s", ["dudo", "calza"]),
+        ("bga,calza=yes 2/33 B 2 5 A:3-4s palifico=A", "B 3-5s", ["dudo", "calza"]),
+        ("pacao 22/3 B 2 5 A:3-4s", "B 3-5s", ["dudo", "pacao"]),
+        ("pacao 22/33 B 2 5 A:4-1s", "B 0-6s", ["dudo"]),
+        ("pyrudo 22/33 A 2 5 -", "A 5-2s", []),
+    ],
+)
+def test_a_refused_bid_names_the_calls_that_are_possible(
+    position: str, move: str, calls: list[str]
+) -> None:
+    assert refusal(position, move)[1]["calls"] == calls
+
+
 def test_refusals_on_ones_say_how_many_it_takes() -> None:
     assert refusal(f"classic {FIVE} B 2 5 A:5-3s", "B 2-1s")[1]["least"] == 3
     assert refusal(f"classic {FIVE} B 2 5 A:2-1s", "B 4-2s")[1]["least"] == 5

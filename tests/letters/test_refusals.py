@@ -53,6 +53,7 @@ BID: dict[str, Any] = {
     "rules": "bga",
     "rule": "single",
     "smallest": ["10-3s", "9-4s", "5-1s"],
+    "calls": ["dudo"],
     "cap": 15,
     "faces": 6,
     "least": 5,
@@ -115,7 +116,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"userid": "x" * 20, "why": why, "least": 2, "most": 20}
         for why in ("length", "characters", "reserved", "language")
     ],
-    "bid_range": [BID | {"last": None}, BID, BID | {"smallest": []}],
+    "bid_range": [BID | {"last": None}, BID, BID | {"smallest": [], "calls": ["dudo", "pacao"]}],
     "bad_percentage": [{"parameter": "--reliable", "value": "most"}],
     "bad_size": [{"value": "7", "least": 2, "most": 6}],
     "bad_span": [{"parameter": "--nagtime", "value": "soon"}],
@@ -143,6 +144,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "call_not_previewed": [{"call": "dudo"}, {"call": LONG}],
     "call_unknown_here": [
         {"call": "pacao", "rules": "bga", "opening": True},
+        {"call": "calza", "rules": "bga", "queued": True, "board": 12},
         *(
             {"call": call, "rules": rules}
             for call in ("calza", "pacao")
@@ -197,7 +199,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "no_message": [{}],
     "no_pass": [{}],
     "no_people": [{}],
-    "no_raise_left": [BID],
+    "no_raise_left": [BID, BID | {"calls": ["dudo", "calza"]}],
     "one_new_password": [{}],
     "reset_needs_password": [{}],
     "reset_unknown": [{}],

@@ -40,7 +40,7 @@ from pbmserv.games.perudo.palifico import (
 )
 from pbmserv.games.perudo.position import Table
 from pbmserv.games.perudo.turns import living, next_living, opener_after_loss, opener_again
-from pbmserv.games.perudo.view import count, legal_bids, most_dice
+from pbmserv.games.perudo.view import count, legal_bids, legal_calls, most_dice
 
 _TWO_PLAYERS = 2  # a resignation leaves one
 
@@ -158,7 +158,7 @@ def _bid(table: Table, seat: int, action: Raise) -> Bade:
 def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
     """Refuse a bid, with the rule that forbids it and the smallest legal bids.
 
-    Where no legal bid is left, the refusal says that the player must call.
+    Where no legal bid is left, the refusal says which calls are left.
     """
     rules = table.rules
     legal = legal_bids(table)
@@ -168,6 +168,7 @@ def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
         "rule": rules.raising if code in {"not_a_raise", "both_raised"} else code,
         "rules": rules.name,
         "smallest": [str(each) for each in bidding.smallest(rules, last, legal)],
+        "calls": list(legal_calls(table, table.turn)),
         "cap": most_dice(table),
         "faces": rules.faces,
     }
@@ -211,8 +212,7 @@ def _require_call(table: Table, seat: int, word: str) -> None:
     anyone = word == "calza" and rules.calza and rules.calza_by_anyone
     if seat != table.turn and not anyone:
         raise Refused("not_your_turn", turn=table.turn)
-    exists = (word == "calza" and rules.calza) or (word == "pacao" and rules.pacao)
-    if word != "dudo" and not exists:
+    if not rules.has_call(word):
         raise Refused("call_unknown_here", call=word, rules=rules.name, opening=not bids)
     if not bids:
         raise Refused("no_bid_yet", call=word)

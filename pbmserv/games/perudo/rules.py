@@ -64,6 +64,10 @@ class Rules(NamedTuple):
         """
         return self.wild and face != 1 and (self.palifico_wild or not palifico)
 
+    def has_call(self, word: str) -> bool:
+        """Whether a player can call `word` in some position: dudo, calza or pacao."""
+        return {"dudo": True, "calza": self.calza, "pacao": self.pacao}[word]
+
     @property
     def never_repeats(self) -> bool:
         """No bid twice in a round: pbmserv's "higher and higher".
