@@ -12,11 +12,11 @@ game letter it stands for the token of that letter.  The commands decide what ea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, field
 from typing import Any
 
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.values import dataclass
 
 HOLDER = "*"  # replaces the userid if a token or an address identifies the sender
@@ -25,6 +25,7 @@ ALLOWED = "by address"  # the same, in a command that allows it; nobody can type
 BLANKED = "********"
 TALK, DRAW, ANSWER, NEWS = "talk", "draw", "answer", "news"
 NO_BOARD = 0
+_KINDS = {"kind", "code"}  # keys of facts that are no text of the sender's
 _OPEN = "*"  # replaces what a reader may change in the command of a button
 _PAIR = re.compile("^([^=]+=).*$")
 COMMAND = "pbmserv.command"  # a key in the `meta` of a click context: the words of an email's line
@@ -149,18 +150,31 @@ class Credentials:
         return next((each.player for each in shown if each.board is None), None)
 
     def blank(self, text: str) -> str:
-        """The text with every checked password replaced where it is a word."""
+        """The text with every checked password replaced where it is a word, or beside a `=`."""
         secrets = {password for _, password in self.tried} | set(self.hashes)
         secrets.discard(BY_ADDRESS)
-        return " ".join(BLANKED if word in secrets else word for word in text.split(" "))
+
+        def blank(word: str) -> str:
+            return BLANKED if word in secrets else word
+
+        words = (blank(word) for word in text.split(" "))
+        return " ".join("=".join(map(blank, word.split("="))) for word in words)
 
     def blanked(self, refusal: Refused) -> Refused:
         """The refusal with passwords replaced in its texts."""
-        facts = {
-            key: self.blank(fact) if isinstance(fact, str) else fact
-            for key, fact in refusal.facts.items()
-        }
-        return Refused(refusal.code, **facts)
+        return Refused(
+            refusal.code, **{key: self._blank_fact(fact) for key, fact in refusal.facts.items()}
+        )
+
+    def _blank_fact(self, fact: Fact) -> Fact:
+        """A fact with passwords replaced, also in facts within it, but in no kind of them."""
+        if isinstance(fact, str):
+            return self.blank(fact)
+        if isinstance(fact, Mapping):
+            return {
+                key: each if key in _KINDS else self._blank_fact(each) for key, each in fact.items()
+            }
+        return list(map(self._blank_fact, fact)) if isinstance(fact, Sequence) else fact
 
     def hash(self, password: str) -> str:
         """The hash of a new password; raises Refused `too_many_passwords`."""

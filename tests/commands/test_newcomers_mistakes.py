@@ -77,6 +77,15 @@ def test_a_preference_written_with_a_blank_gets_one_complaint(town: Town) -> Non
     assert told.count(" - ") == 1
 
 
+def test_an_answer_says_that_passwords_are_hidden_only_where_a_word_is(town: Town) -> None:
+    """Where no password is expected, a word that is one cannot be known; beside it, it is."""
+    told = answer(town.write(ANN, f"perudo challenge bob {PASSWORD} cleo"))
+    assert f"Nothing was changed. Your command: perudo challenge bob {PASSWORD} cleo" in told
+    told = answer(town.write(ANN, f"set ann {PASSWORD} {PASSWORD}=1"))
+    assert "- ********: write name=value" in told
+    assert "Your command, with passwords hidden: set ann ******** ********=1" in told
+
+
 def test_a_page_that_is_not_found_is_named(town: Town) -> None:
     assert 'The manual has no page "pasta".' in answer(town.write(ANN, "help pasta"))
     for words in ("help !", "Help ?", "help!", "HELP !!!", "help «commands» !"):
