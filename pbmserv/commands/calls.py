@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import click
 
-from pbmserv.commands.framework import BOARD, HELP_NAMES, PlayerCommand, find, usage_of
-from pbmserv.commands.parser import CommandCall, parted
+from pbmserv.commands.framework import BOARD, HELP_NAMES, PlayerCommand, Secret, find, usage_of
+from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.written_options import parted
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.security.credentials import BLANKED, COMMAND, SHORTEST_PASSWORD
+from pbmserv.security.credentials import BLANKED, COMMAND, HOLDER, SHORTEST_PASSWORD
 
 
 def prepared(order: CommandCall) -> click.Context:
@@ -41,24 +42,40 @@ def refusal_of(problem: click.UsageError, command: PlayerCommand, order: Command
             return Refused("unknown_parameter", parameter=problem.option_name, known=known)
         case click.MissingParameter():
             word = problem.param.human_readable_name if problem.param else ""
-            found = words_read(command, order.words)
-            short = _as_reply(order)
-            return Refused(
-                "missing_words", word=word, read=found, short=short, **_usage(command, order)
-            )
+            found: dict[str, Fact] = {"word": word, "missing": _missing(command, word)}
+            found |= {"read": words_read(command, order.words), "short": _as_reply(order)}
+            return Refused("missing_words", **found, **_usage(command, order))
         case click.BadParameter():
             return Refused("board_misplaced", **_usage(command, order))
     return Refused("extra_words", **_usage(command, order))
 
 
+def _missing(command: PlayerCommand, word: str) -> list[Fact]:
+    """The required arguments that are missing: the named one, and those behind it."""
+    named = [
+        each.human_readable_name
+        for each in command.params
+        if isinstance(each, click.Argument) and each.required
+    ]
+    return list(named[named.index(word) :]) if word in named else []
+
+
 def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
-    """The arguments as which words were read, such as `BOARD 12`, without possible passwords."""
+    """The arguments as which words were read, such as `BOARD 12`, without possible passwords.
+
+    In a reply to a letter nobody wrote the userid and the letter's token, so they are left out.
+    """
     arguments = [each for each in command.params if isinstance(each, click.Argument)]
     try:
         given = command.ordered(parted(words)[1])
     except Refused:  # about the number of a move, which comes last
         return []
-    pairs = zip(arguments, given, strict=False)
+    is_reply = HOLDER in given
+    pairs = [
+        (each, word)
+        for each, word in zip(arguments, given, strict=False)
+        if not (is_reply and (word == HOLDER or isinstance(each, Secret)))
+    ]
     hides = _may_be_secret if command.takes_secret else lambda *_: False
     return [f"{a.human_readable_name} {BLANKED if hides(a, word) else word}" for a, word in pairs]
 

@@ -22,4 +22,11 @@ def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
 
     On your turn you raise the bid or call it.  To leave a game, use resign.
     """
+    if context.answered and context.answered.board:
+        from pbmserv.boards.possible_moves import possible_moves
+
+        board = context.answered.board
+        possible = possible_moves(context.connection, board, context.answered.player)
+        if possible.is_over:
+            raise Refused("game_over", winner=possible.winner, board=board)
     raise Refused("no_pass")
