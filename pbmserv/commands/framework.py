@@ -18,7 +18,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from pbmserv.commands.option_words import with_options
-from pbmserv.commands.parser import CommandCall, Vocabulary, parted
+from pbmserv.commands.parser import CommandCall, Vocabulary
+from pbmserv.commands.written_options import parted
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 

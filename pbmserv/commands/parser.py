@@ -9,11 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from pbmserv.commands.spelling import MOVE, asks_for_help, in_full, named, nearest, of_languages
-from pbmserv.errors import Refused
+from pbmserv.commands.reply_words import (
+    CHAT,
+    may_be_words,
+    queue_in_english,
+    words_behind_chat,
+)
+from pbmserv.commands.spelling import (
+    MOVE,
+    asks_for_help,
+    in_full,
+    named,
+    names_somebody,
+    nearest,
+    of_languages,
+)
 from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import bare_subject, plain_line
-from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import compatible
 from pbmserv.values import dataclass
@@ -25,11 +37,13 @@ _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
 
 The letter tells the player and the board, so the reply does not need these words.
 """
-_ALONE = {"rematch", "chat"}
+_ALONE = {"rematch", CHAT}
 """The same, for commands without other words; the text below them is for the other players."""
 _OF_BOARD = {"advise", "record", "verify"}
 """The same, for commands that need the board alone, and no player."""
 _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
+_WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, CHAT}
+"""Commands that the text for others may be directly below, without a blank line."""
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
@@ -49,11 +63,13 @@ class CommandCall:
 class Unknown:
     """A line that is not a command: its first word, and the nearest command or "".
 
-    The word is "" if it must not be repeated.
+    The word is "" if it must not be repeated.  `is_below`: it is directly below a command with
+    which words go to others.
     """
 
     word: str
     nearest: str
+    is_below: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +107,17 @@ def read_line(
     if found is None or isinstance(found, CommandCall):
         return found
     head, game = found
-    return Unknown(head[:20], nearest(head, vocabulary[game] if game else _all(vocabulary)))
+    known = vocabulary[game] if game else _all(vocabulary)
+    translated = "" if game else _of_game(head, vocabulary)
+    return Unknown(head[:20], translated or nearest(head, known))
+
+
+def _of_game(word: str, vocabulary: Vocabulary) -> str:
+    """The game word and the command, if a word names a game's command in another language."""
+    if in_full(word, vocabulary[""], translated=True):
+        return ""
+    found = ((game, in_full(word, vocabulary[game], translated=True)) for game in vocabulary)
+    return next((f"{game} {name}" for game, name in found if name), "")
 
 
 def read_call(text: str, vocabulary: Vocabulary, *, is_subject: bool = False) -> CommandCall | None:
@@ -139,6 +165,8 @@ def _call_or_head(
     is_frequent = not (is_subject or game) and head.lower() in words_of("function_words")
     named_by = in_full if is_frequent else named
     if name := named_by(head, vocabulary[game], translated=translated):
+        if not (is_subject or game) and name == "help" and names_somebody(rest, _all(vocabulary)):
+            return head, game  # "Aide Bob" above other words
         return CommandCall(game, name, rest)
     for other in [""] if game else vocabulary:
         if name := in_full(head, vocabulary[other], translated=translated):
@@ -200,9 +228,11 @@ def read_mail(
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
     if call and is_command and call.name != "multiple":
         return ParsedText((call,), _text(typed))
+    if reply and reply.token != _BY_ADDRESS and (words := words_behind_chat(_opening(lines))):
+        below = typed[(_first(lines) or 0) + 1 :]
+        return ParsedText((_chat(reply),), _text([words, *below]))
     if reply and _is_talk(reply, order) and not _opens_with_order(lines, vocabulary, is_move):
-        talk = CommandCall("perudo", "chat", (str(reply.board), _HOLDER, reply.token))
-        return ParsedText((talk,), _text(typed))
+        return ParsedText((_chat(reply),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))
@@ -244,8 +274,17 @@ def _first(lines: Sequence[str]) -> int | None:
     return next((number for number, line in enumerate(lines) if line.strip()), None)
 
 
+def _opening(lines: Sequence[str]) -> str:
+    """The first line that is not empty, or ""."""
+    return next(filter(str.strip, lines), "")
+
+
 def _text(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in lines).strip()
+
+
+def _chat(reply: Reply) -> CommandCall:
+    return CommandCall("perudo", CHAT, (str(reply.board), _HOLDER, reply.token))
 
 
 def _move(reply: Reply, line: str) -> CommandCall:
@@ -259,7 +298,8 @@ def _about_talk(
     """The first lines as commands such as `mute`, completed from the letter that they answer."""
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
-        order = read_call(line.strip(" *.!?:").replace(",", " "), vocabulary)
+        said = line.strip(" *.!?:").replace(",", " ")
+        order = read_call(said, vocabulary) or read_call(queue_in_english(said), vocabulary)
         if order is None or reply.token == _BY_ADDRESS or reply.is_of_many:
             break
         if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
@@ -305,8 +345,7 @@ def _with_token(
 def _opens_with_order(
     lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
 ) -> bool:
-    first = _first(lines)
-    opening = "" if first is None else lines[first]
+    opening = _opening(lines)
     return not opening or is_move(opening) or read_call(opening, vocabulary) is not None
 
 
@@ -335,6 +374,10 @@ def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabular
             return ParsedText(tuple(found), _text(typed[number + 1 :]))
         if isinstance(read, Unknown) and after_blank and not is_mistyped(line, read, vocabulary):
             return ParsedText(tuple(found), _text(typed[number:]))
+        if isinstance(read, Unknown) and _are_below(found):
+            if not read.nearest and _are_words(lines[number:], vocabulary):
+                return ParsedText(tuple(found), _text(typed[number:]))
+            read = replace(read, is_below=True)
         if len(found) == MOST_LINES:
             return ParsedText(tuple(found), "", cut="too_many_lines")
         found.append(read)
@@ -344,24 +387,12 @@ def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabular
     return ParsedText(tuple(found), "")
 
 
-def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
-    """Split a line's words into options, other words, and the `#moveno` or None.
+def _are_below(found: Sequence[CommandCall | Unknown]) -> bool:
+    """Whether one command was read, with which words go to others."""
+    return [isinstance(each, CommandCall) and each.name in _WITH_WORDS for each in found] == [True]
 
-    `-word` means `-word=`, so that an option never takes the next word as its value.  A dash before
-    a digit is a mistyped move, not an option.  A lone `**` is ignored.  Raises Refused
-    `unreadable_number` if `#` is not followed by a number.
-    """
-    parameters: list[str] = []
-    others: list[str] = []
-    for word in words:
-        if len(word) > 1 and word[0] == "-" and word.lstrip("-")[:1].isalpha():
-            name, _, value = word.partition("=")
-            parameters.append(f"{name.lower()}={value}")
-        elif word != "**":
-            others.append(word)
-    number = None
-    if others and others[-1].startswith("#"):
-        text = others.pop()[1:]
-        if (number := whole_of_any_script(text, 999_999_999)) is None:
-            raise Refused("unreadable_number", text=text[:80])
-    return parameters, others, number
+
+def _are_words(lines: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether lines directly below a command may be its text for others: none is a command."""
+    calls = (read_call(line, vocabulary) for line in lines[:MOST_LINES])
+    return may_be_words(lines[0]) and not any(calls)

@@ -61,6 +61,15 @@ def asks_for_help(word: str, rest: Sequence[str]) -> bool:
     return len(rest) == 1 and said not in words_of("function_words")
 
 
+def names_somebody(rest: Sequence[str], spellings: Mapping[str, str]) -> bool:
+    """Whether the one word behind "help" is spelled as a name, and is no subject: "Aide Bob"."""
+    if len(rest) != 1 or not (rest[0].isalpha() and rest[0].istitle()):
+        return False
+    said = unmarked(rest[0].lower())
+    known = subjects_of_languages()
+    return not (said in known or said in known.values() or named(said, spellings))
+
+
 def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command that the word abbreviates, else the most similar one; "" for none.
 

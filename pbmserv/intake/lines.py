@@ -38,7 +38,8 @@ class Line:
 def parsed_line(asked: CommandCall | Unknown) -> Line:
     """Parse the words of a line's command."""
     if isinstance(asked, Unknown):
-        refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest)
+        below = {"is_below": True} if asked.is_below else {}
+        refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest, **below)
         return Line(asked.word, refusal, "unknown command")
     name = f"{asked.game} {asked.name}".strip()
     try:

@@ -87,7 +87,8 @@ def unsure(
     """
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
-    word, nearest = words[0] if len(words) == 1 else ("", "")
+    is_sure = len(words) == 1 or " " in words[0][1] if words else False
+    word, nearest = words[0] if is_sure else ("", "")
     meant = _move_meant(request, possible, is_command=bool(word and nearest))
     line = _first_line(request)
     if request.token and not meant and (has_call(line) or may_raise(line)):

@@ -86,6 +86,29 @@ def test_an_answer_says_that_passwords_are_hidden_only_where_a_word_is(town: Tow
     assert "Your command, with passwords hidden: set ann ******** ********=1" in told
 
 
+def test_all_missing_words_are_named_and_none_that_nobody_wrote(town: Town) -> None:
+    told = answer(town.reply(town.last_letter_to(ANN), "queue"))
+    assert "MOVE is missing in your command perudo queue. I read BOARD 1. It is" in told
+    told = answer(town.write(ANN, "showas"))
+    assert "USERID and PASSWORD are missing in your command perudo showas." in told
+
+
+def test_a_pass_in_reply_to_a_finished_game_is_told_that_it_is_over(town: Town) -> None:
+    town.move("ann", "resign")
+    told = answer(town.reply(town.last_letter_to(BOB), "passe"), BOB)
+    assert "This game is over: bob has won." in told
+
+
+def test_words_below_a_challenge_that_were_not_sent_are_told_why(town: Town) -> None:
+    *_, told = town.write(ANN, "multiple", "perudo challenge ann bob\nhello")
+    assert "because they need a blank line above them" in answer([told])
+
+
+def test_a_challenge_in_another_language_is_told_how_to_begin(town: Town) -> None:
+    told = answer(town.reply(town.last_letter_to(ANN), "défi ann bob\nÀ bientôt"))
+    assert "Did you mean perudo challenge? If so, begin your line with these words." in told
+
+
 def test_a_page_that_is_not_found_is_named(town: Town) -> None:
     assert 'The manual has no page "pasta".' in answer(town.write(ANN, "help pasta"))
     for words in ("help !", "Help ?", "help!", "HELP !!!", "help «commands» !"):

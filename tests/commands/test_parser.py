@@ -17,10 +17,10 @@ from pbmserv.commands.parser import (
     ParsedText,
     Reply,
     Unknown,
-    parted,
     read_line,
     read_mail,
 )
+from pbmserv.commands.written_options import parted
 from pbmserv.errors import Refused
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.phrases import words_of
@@ -103,6 +103,69 @@ def test_a_chat_without_password_and_token_lacks_its_text(subject: str, text: st
 def test_a_command_below_the_subject_of_a_chat_letter_is_carried_out() -> None:
     read = mail("Re: Perudo chat 12 bob", "perudo show 12")
     assert [written(line) for line in read.lines] == ["perudo show | 12"]
+
+
+@each_row(
+    ("line", "words"),
+    [
+        ("chat hello everybody", "hello everybody"),
+        ("чат привет", "привет"),
+        ("чат: где вы?", "где вы?"),
+        ("charla hola a todos", "hola a todos"),
+    ],
+)
+def test_words_may_be_behind_the_word_chat_in_a_reply(line: str, words: str) -> None:
+    reply = Reply(12, "TOKEN")
+    call = CommandCall("perudo", "chat", ("12", "*", "TOKEN"))
+    assert mail("Re: Perudo board 12", f"{line}\nbye", reply) == ParsedText(
+        (call,), f"{words}\nbye"
+    )
+
+
+@each_row("line", ["chat 12 ann secret", "chat noir", "чат сегодня тихий"])
+def test_other_words_behind_it_stay_as_they_are(line: str) -> None:
+    found = mail("Re: Perudo board 12", line, Reply(12, "TOKEN"))
+    assert found.message == ""
+
+
+@each_row(
+    ("line", "moves"),
+    [
+        ("очередь 4-5s", ("4-5s",)),
+        ("В очередь: 4-5s dudo", ("4-5s", "dudo")),
+        ("file 4-5s, dudo", ("4-5s", "dudo")),
+        ("cola off", ("off",)),
+    ],
+)
+def test_a_reply_may_name_the_queue_in_another_language(line: str, moves: tuple[str, ...]) -> None:
+    found = mail("Re: Perudo board 12", line, Reply(12, "TOKEN"))
+    assert found.lines == (CommandCall("perudo", "queue", ("12", "*", "TOKEN", *moves)),)
+
+
+@each_row("line", ["очередь", "очередь за хлебом", "file vite", "cola de pescado"])
+def test_without_moves_such_a_word_is_no_queue(line: str) -> None:
+    found = mail("Re: Perudo board 12", line, Reply(12, "TOKEN"))
+    assert all(isinstance(each, Unknown) for each in found.lines)
+
+
+def test_words_directly_below_a_challenge_go_to_the_others() -> None:
+    found = mail("multiple", "perudo défi ann bob\nLet's play again, friends\nann")
+    assert found == ParsedText(
+        (CommandCall("perudo", "challenge", ("ann", "bob")),), "Let's play again, friends\nann"
+    )
+
+
+@each_row("line", ["hello you", "moev 12 ann secret 4-2s", "room 7 at the inn"])
+def test_what_may_be_a_mistyped_line_below_it_does_not(line: str) -> None:
+    """Nor do words above another command, and those below a command without words for others."""
+    found = mail("multiple", f"perudo challenge ann bob\n{line}")
+    assert [isinstance(each, Unknown) for each in found.lines] == [False, True]
+    assert isinstance(found.lines[1], Unknown) and found.lines[1].is_below
+    assert found.message == ""
+    words = "see you all soon"
+    found = mail("multiple", f"perudo challenge ann bob\n{words}\nperudo challenge ann cleo")
+    assert [isinstance(each, Unknown) for each in found.lines] == [False, True, False]
+    assert mail("multiple", f"perudo show 1\n{words}").message == ""
 
 
 def test_an_empty_reply_to_a_chat_letter_asks_for_nothing() -> None:
@@ -230,6 +293,23 @@ def test_prose_that_begins_with_an_everyday_word_of_another_language_is_no_comma
     line: str,
 ) -> None:
     assert not isinstance(read_line(line, vocabulary()), CommandCall)
+
+
+@each_row("line", ["Aide Bob", "Ayuda Luz", "Помощь Ивану", "Help Anna"])
+def test_help_with_a_name_in_the_text_is_prose(line: str) -> None:
+    assert isinstance(read_line(line, vocabulary()), Unknown)
+    assert isinstance(read_line(line, vocabulary(), is_subject=True), CommandCall)
+
+
+@each_row("line", ["Aide Perudo", "Help Challenge", "Ayuda Reglas", "help anna", "Help Rules"])
+def test_help_with_a_subject_or_without_a_capital_is_the_command(line: str) -> None:
+    read = read_line(line, vocabulary())
+    assert isinstance(read, CommandCall) and read.name == "help"
+
+
+def test_a_command_of_another_language_without_the_games_word_is_named() -> None:
+    """Prose may begin with it, so the sender is told to write both words."""
+    assert read_line("défi claire ivan", vocabulary()) == Unknown("défi", "perudo challenge")
 
 
 def test_a_frequent_word_abbreviates_a_command_only_in_a_subject() -> None:
