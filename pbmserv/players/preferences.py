@@ -11,13 +11,14 @@ from sqlalchemy import Connection, select, update
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.catalogues import language_named, languages
-from pbmserv.letters.dates import timezone_named
+from pbmserv.letters.zone_names import zone_meant
 from pbmserv.text.phrases import words_of
 from pbmserv.values import dataclass
 
 ON, OFF = "on", "off"
 # With the blanks around it, but not the one before another pair.
 _EQUALS = re.compile(r" ?=(?: (?!\S*=))?")
+_MOST_BEHIND = 2  # words of a city behind its first one: `Rio de Janeiro`
 _QUOTES = "\"'«»“”„‘’"
 
 
@@ -39,7 +40,7 @@ _SWITCH = Preference(lambda: (ON, OFF), is_switch=True)
 
 PREFERENCES: Mapping[str, Preference] = {
     "language": Preference(languages, language_named),
-    "timezone": Preference(meant=timezone_named, example="Europe/Zurich"),
+    "timezone": Preference(meant=zone_meant, example="Europe/Zurich"),
     "format": Preference(lambda: ("both", "text")),
     "digest": Preference(lambda: ("off", "daily")),
     "challenges": Preference(lambda: ("start", "ask", "off")),
@@ -76,6 +77,20 @@ def read(connection: Connection, player: int) -> dict[str, str]:
     }
 
 
+def _of_several_words(word: str, unread: list[str]) -> tuple[str, str]:
+    """The words of a city such as `New York`, with its zone; they are taken from those behind it.
+
+    Without such a city it is the word alone, and "".
+    """
+    for count in range(1, _MOST_BEHIND + 1):
+        behind = unread[:count]
+        several = " ".join([word, *behind])
+        if len(behind) == count and (zone := zone_meant(several)):
+            del unread[:count]
+            return several, zone
+    return word, ""
+
+
 def change(connection: Connection, player: int, pairs: Sequence[str], now: int) -> Sequence[str]:
     """Set preferences from words `name=value`; returns their names.
 
@@ -102,6 +117,8 @@ def change(connection: Connection, player: int, pairs: Sequence[str], now: int) 
             continue
         known = PREFERENCES[name]
         chosen = known.meant(word) if known.meant else word.lower()
+        if name == "timezone" and not chosen:
+            word, chosen = _of_several_words(word, unread)
         if not chosen or not (known.meant or chosen in known.words()):
             allowed = list(known.words()) or [known.example]
             wrong: Fact = {"kind": "value", "name": name, "value": word[:40], "allowed": allowed}

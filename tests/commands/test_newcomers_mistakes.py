@@ -109,6 +109,12 @@ def test_a_challenge_in_another_language_is_told_how_to_begin(town: Town) -> Non
     assert "Did you mean perudo challenge? If so, begin your line with these words." in told
 
 
+def test_a_city_of_several_words_is_a_time_zone(town: Town) -> None:
+    told = answer(town.write(ANN, f"set ann {PASSWORD} timezone=New York format=text"))
+    assert "timezone is now America/New_York." in told
+    assert "format is now text." in told
+
+
 def test_a_page_that_is_not_found_is_named(town: Town) -> None:
     assert 'The manual has no page "pasta".' in answer(town.write(ANN, "help pasta"))
     for words in ("help !", "Help ?", "help!", "HELP !!!", "help «commands» !"):

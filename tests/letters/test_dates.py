@@ -9,6 +9,8 @@ from babel.dates import format_datetime
 
 from pbmserv.letters.dates import day, full_date, short_date, timezone_named, zone_of
 from pbmserv.letters.wrapping import BOUND
+from pbmserv.letters.zone_names import zone_meant
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -39,6 +41,31 @@ def test_names_of_zones_are_known_from_others() -> None:
         "localtime",
     ):
         assert timezone_named(wrong) == "", wrong
+
+
+@each_row(
+    ("text", "zone"),
+    [
+        ("Paris", "Europe/Paris"),
+        ("new_york", "America/New_York"),
+        ("Nueva York", "America/New_York"),
+        ("Moscou", "Europe/Moscow"),
+        ("МОСКВА", "Europe/Moscow"),
+        ("Londres", "Europe/London"),
+        ("São Paulo", "America/Sao_Paulo"),
+        ("zürich", "Europe/Zurich"),
+        ("europe/ZURICH", "Europe/Zurich"),
+        ("Lyon", ""),
+        ("Petersburg", ""),
+        ("West", ""),
+        ("Pacific", ""),
+        ("", ""),
+        ("x" * 300, ""),
+    ],
+)
+def test_a_zone_is_known_by_its_city_in_each_language_of_our_letters(text: str, zone: str) -> None:
+    """Of two cities with one name it is the known one: Petersburg is a small town in Indiana."""
+    assert zone_meant(text) == zone
 
 
 def test_english_dates_are_those_of_cldr() -> None:
