@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import islice
 
 from pbmserv.mail.headers import Headers
 from pbmserv.text.normalize import plain
@@ -22,6 +23,9 @@ _SUBTAG = re.compile("[^a-z]")
 _WORD = re.compile(r"(?<![\w@.+=#/-])[^\W\d_]+(?![\w@+=#/-])")
 _OFFSET = re.compile(r"[0-9] ([+-])([0-9]{2})([0-9]{2})(?: *\(.{0,80}\))?$")
 _UNKNOWN_OFFSET = "-0000"  # RFC 5322, 3.3: the date tells nothing about the local time
+_MOST_COMMANDS = 2  # the Subject and the first line
+_GAME = "perudo "
+_AROUND = " .,!?¡¿"
 _FARTHEST = 14 * 60  # minutes from UTC
 
 
@@ -30,12 +34,17 @@ def language_of(
 ) -> str:
     """The code of the language in which an email is plainly written; "" if nothing tells it.
 
-    A header in English proves little, because programs write it for people of all languages.
+    A header in English proves little, because programs write it for people of all languages.  The
+    word of a command, such as `inscription`, tells it where the words and the domain do not.
     """
     declared = _SUBTAG.split(headers.first("content-language").lower(), maxsplit=1)[0]
     if declared not in {"", "en"}:
         return declared if declared in by_language("function_words") else ""
-    return of_words(lines, offered) or declared or _of_domain(sender)
+    lines = list(lines)
+    if found := of_words(lines, offered):
+        return found
+    country, command = _of_domain(sender), _of_command(lines)
+    return (country or command) if command else (declared or country)
 
 
 def of_words(lines: Iterable[str], offered: Collection[str] = ()) -> str:
@@ -71,6 +80,26 @@ def _languages_by_word() -> Mapping[str, Sequence[str]]:
         for word in set(words):
             found.setdefault(word, []).append(name)
     return found
+
+
+def _of_command(lines: Iterable[str]) -> str:
+    """The language whose word for a command begins the Subject or the first line; "" for none."""
+    written = (plain(line[:_LONGEST_READ]).lower().strip(_AROUND) for line in lines)
+    for line in islice(filter(None, written), _MOST_COMMANDS):
+        text = f"{line.removeprefix(_GAME)} "
+        for name, words in _commands().items():
+            if text.startswith(words):
+                return name
+    return ""
+
+
+@cache
+def _commands() -> Mapping[str, tuple[str, ...]]:
+    """The words for commands in each language, with a blank behind them."""
+    return {
+        name: tuple(f"{each.rpartition(' ')[0]} " for each in entries)
+        for name, entries in by_language("command_words").items()
+    }
 
 
 def _of_domain(sender: str) -> str:

@@ -74,6 +74,14 @@ def headers(**values: str) -> Headers:
         ("de", "signup zoe swordfish", "zoe@example.fr", "de"),
         ("tlh", "", "zoe@example.fr", ""),
         ("", "signup zoe swordfish", "zoe@example.fr", "fr"),
+        # The word of a command tells it, also beside a header of a program in English.
+        ("", "inscription zoe swordfish", "zoe@example.net", "fr"),
+        ("en-US", "Inscription zoe swordfish", "zoe@example.net", "fr"),
+        ("", "perudo défi zoe ann", "zoe@example.net", "fr"),
+        ("", "помощь", "zoe@example.net", "ru"),
+        ("", "¡Ayuda!", "zoe@example.net", "es"),
+        ("", "registro zoe swordfish", "zoe@example.fr", "fr"),
+        ("", "I passe zoe", "zoe@example.net", ""),
         # Pieces of a token or an address are no words.
         ("", "reject zoe token=no-a3y-y.es-en", "zoe@example.net", ""),
         ("", "perudo challenge ann no@la.es", "zoe@example.net", ""),
