@@ -237,7 +237,8 @@ def _talk_or_late(
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
     possible = _possible(connection, each)
     given = userid, vocabulary
-    is_words = partial(is_prose, may_doubt="dudo" not in possible.legal)
+    may_bid = bool(possible.legal) or not possible.turn
+    is_words = partial(is_prose, may_doubt="dudo" not in possible.legal, may_bid=may_bid)
     if is_current and not is_words(each.typed, *given):
         each = replace(each, typed=above_letter(connection, each.sender, each.typed))
     is_talk = is_words(each.typed, *given) if is_current else may_be_talk

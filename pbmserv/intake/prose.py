@@ -14,6 +14,7 @@ from unicodedata import category
 from pbmserv.commands.parser import Vocabulary
 from pbmserv.games.perudo.move_parser import LONGEST, MOVE_WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.move_words import words_of_moves
+from pbmserv.intake.addressed_talk import WORDS_OF_BIDS, is_to_somebody
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.security.credentials import SHORTEST_PASSWORD
@@ -78,13 +79,19 @@ _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "
 
 
 def is_prose(
-    typed: Sequence[str], userid: str, vocabulary: Vocabulary, *, may_doubt: bool = False
+    typed: Sequence[str],
+    userid: str,
+    vocabulary: Vocabulary,
+    *,
+    may_doubt: bool = False,
+    may_bid: bool = True,
 ) -> bool:
     """Whether a text is sentences of plain words, none of them like a part of a move.
 
     A word alone on a line, or beside the writer's `userid`, may be a password.  Other lines than
     sentences are greetings, thanks, and at the end a name.  `may_doubt`: no call is legal, so a
-    sentence that doubts the bid is none.
+    sentence that doubts the bid is none.  Unless they `may_bid`, words to
+    somebody may be about bids.
     """
     if is_remark(typed):
         return True
@@ -95,6 +102,8 @@ def is_prose(
     if not words or sum(map(len, words)) > MOST_WORDS or _may_mean_more(lines, userid, vocabulary):
         return False
     talk = _DOUBTING if may_doubt else frozenset()
+    if may_doubt and not may_bid and is_to_somebody(lines[0]):
+        talk |= WORDS_OF_BIDS
     if bare_word(words[0][0]) in _ANSWERS or any(map(_tells_dice, lines)):
         return False
     if not any(_is_sentence(each, talk) for each in words):

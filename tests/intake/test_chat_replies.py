@@ -12,6 +12,7 @@ from pbmserv.commands.parser import read_call
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
 from pbmserv.intake.chat_replies import MOST_DAILY
 from pbmserv.intake.prose import MOST_LINES, is_late_talk, is_prose, speaks_like_a_machine
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB = "ann@example.org", "bob@example.org"
@@ -97,6 +98,34 @@ def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None
 
     assert [text for text in PROSE if not passes(text)] == []
     assert [text for text in ASKED_ABOUT if passes(text)] == []
+
+
+@each_row(
+    ("line", "is_talk"),
+    [
+        ("Bob, I think you have no fives", True),
+        ("Клер, я думаю, у тебя нет пятёрок", True),
+        ("Bob, je pense que tu n'as pas de cinq", True),
+        ("Luz, creo que no tienes cincos", True),
+        ("Bob, how many fives do you have?", True),
+        ("I think you have no fives", False),
+        ("Bob, I think there are no fives", False),
+        ("Bob, three fives for you", False),
+        ("Bob, I bid three fives, as you did", False),
+        ("Bob, j'ai deux cinq comme toi", False),
+        ("Bob, I call you a dudo", False),
+        ("Dudo, you have no fives, my friend", False),
+        ("Well, you have no fives at all", False),
+        ("Bob, will you accept a draw with five dice", False),
+    ],
+)
+def test_in_the_turn_of_others_words_to_somebody_may_be_about_bids(
+    line: str, is_talk: bool
+) -> None:
+    """They begin with a name, and speak to its bearer; on turn they are asked about."""
+    talk = {"may_doubt": True, "may_bid": False}
+    assert is_prose([line], "ann", vocabulary(), **talk) is is_talk
+    assert not is_prose([line], "ann", vocabulary(), may_doubt=True)
 
 
 def may_be_chat(line: str, legal: frozenset[str]) -> bool:
