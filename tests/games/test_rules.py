@@ -12,6 +12,7 @@ from pbmserv.games.perudo.rules import (
     rules_named,
     with_options,
 )
+from tests.rows import each_row
 
 
 def test_rules_are_found_by_name_in_any_case() -> None:
@@ -66,7 +67,30 @@ def test_an_option_of_another_rule_set_is_refused() -> None:
         with_options(RULE_SETS["pacao"], {"calza": "yes"})
     assert refused.value.code == "unknown_option"
     known = ["dice", "faces"]
-    assert refused.value.facts == {"option": "calza", "rules": "pacao", "known": known}
+    assert refused.value.facts == {
+        "option": "calza",
+        "rules": "pacao",
+        "known": known,
+        "always": False,
+    }
+
+
+@each_row(
+    ("rules", "option", "always"),
+    [
+        ("pyrudo", "Calza", True),
+        ("bga", "palifico", True),
+        ("pacao", "palifico", True),
+        ("pbmserv", "palifico", False),
+        ("pacao", "hidden", False),
+    ],
+)
+def test_the_refusal_of_an_option_says_that_the_rules_have_it_anyway(
+    rules: str, option: str, always: bool
+) -> None:
+    with pytest.raises(Refused) as refused:
+        with_options(RULE_SETS[rules], {option: "yes"})
+    assert refused.value.facts["always"] is always
 
 
 @pytest.mark.parametrize(

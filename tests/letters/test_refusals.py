@@ -367,7 +367,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "too_many_passwords": [{"most": 4}],
     "unknown_command": [{"word": "chalenge", "nearest": "challenge"}, {"word": "x", "nearest": ""}],
-    "unknown_option": [{"option": LONG, "rules": "bga", "known": ["to1", "calza"]}],
+    "unknown_option": [
+        {"option": LONG, "rules": "bga", "known": ["to1", "calza"]},
+        {"option": "palifico", "rules": "bga", "known": ["to1", "calza"], "always": True},
+    ],
     "no_command": [{"command": "pbmserv perudo"}],
     "option_with_value": [{"option": "--version"}],
     "option_misplaced": [

@@ -224,14 +224,20 @@ def rules_named(name: str) -> Rules:
 def with_options(rules: Rules, options: Mapping[str, str]) -> Rules:
     """`rules` changed as the options of a challenge say, words in any case.
 
-    Refused: `unknown_option` (option, rules, known), `option_value` (option, value, allowed).
+    Refused: `unknown_option` (option, rules, known, and always: the rule set has it without an
+    option); `option_value` (option, value, allowed).
     """
     choices = OPTIONS[rules.name]
     changes: dict[str, str | bool | int] = {}
     for option, value in options.items():
         choice = choices.get(option.lower())
         if choice is None:
-            raise Refused("unknown_option", option=option, rules=rules.name, known=list(choices))
+            built_in = {"calza": rules.calza, "palifico": rules.palifico != "none"}
+            always = built_in.get(option.lower(), False)
+            known = list(choices)
+            raise Refused(
+                "unknown_option", option=option, rules=rules.name, known=known, always=always
+            )
         meant = choice.meant(value)
         if meant is None:
             raise Refused("option_value", option=option, value=value, allowed=choice.allowed)
