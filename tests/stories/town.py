@@ -14,7 +14,7 @@ import smtplib
 import tempfile
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from email import policy
 from email.headerregistry import HeaderRegistry
@@ -164,10 +164,15 @@ def _read_letter(file: Path, *_: int) -> Letter:
     return Letter(int(file.name.partition(".")[0]), file.read_bytes())
 
 
-def letters_in(home: Path) -> list[Letter]:
-    """Every letter in the mailboxes of a home, in the order of their numbers."""
-    files = sorted(home.glob("mail/*/new/*"), key=lambda file: file.name)
-    return [read_letter(file) for file in files]
+def letters_in(home: Path, known: Collection[int] = ()) -> list[Letter]:
+    """Every letter in the mailboxes of a home, but those of known numbers, in their order."""
+    files: list[os.DirEntry[str]] = []
+    with suppress(FileNotFoundError):  # there are no mailboxes yet
+        for mailbox in os.scandir(home / "mail"):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                files += os.scandir(f"{mailbox.path}/new")
+    found = [file for file in files if int(file.name.partition(".")[0]) not in known]
+    return [read_letter(Path(file.path)) for file in sorted(found, key=lambda file: file.name)]
 
 
 def mail(
@@ -355,9 +360,7 @@ class Town:
     def delivered(self) -> list[Letter]:
         """Have letters delivered; returns the new ones."""
         self.app.deliver()
-        known = {letter.number for letter in self.letters}
-        files = sorted(self.home.glob("mail/*/new/*"), key=lambda file: file.name)
-        new = [read_letter(file) for file in files if int(file.name[:10]) not in known]
+        new = letters_in(self.home, {letter.number for letter in self.letters})
         self.letters += new
         return new
 
