@@ -28,9 +28,10 @@ from pbmserv.database.models import Base
 from pbmserv.database.upgrade import newest_revision, open_database, restructuring, upgrade
 from pbmserv.errors import Misconfigured
 from pbmserv.games.perudo.notation import read_action
-from pbmserv.home import open_home
+from pbmserv.home import DATABASE_FILE, open_home
 from pbmserv.settings import Settings
 from tests.boards.contexts import context_on, opened
+from tests.homes import home_with_tables
 
 pytestmark = pytest.mark.long
 
@@ -57,6 +58,23 @@ def run(engine: Engine, name: str, revision: str) -> None:
         config = Config(attributes={"connection": connection})
         config.set_main_option("script_location", str(files("pbmserv.migrations")))
         getattr(command, name)(config, revision)
+
+
+_REACHED: dict[str, bytes] = {}  # the file of a new database, by the revision that it was taken to
+
+
+def engine_at(settings: Settings, revision: str) -> Engine:
+    """A new database of an old revision.  The steps that led to an older one are not repeated."""
+    file = settings.home / DATABASE_FILE
+    if revision not in _REACHED:
+        if before := [each for each in _REACHED if each < revision]:
+            file.write_bytes(_REACHED[max(before)])
+        engine = engine_for(settings)
+        run(engine, "upgrade", revision)
+        close(engine)
+        _REACHED[revision] = file.read_bytes()
+    file.write_bytes(_REACHED[revision])
+    return engine_for(settings)
 
 
 def test_the_newest_revision_is_alembics_head() -> None:
@@ -117,8 +135,7 @@ def test_from_an_old_revision_to_the_newest_at_once(settings: Settings, revision
 
 def test_the_migration_keeps_former_players_of_a_seat(settings: Settings) -> None:
     """Ann sat there twice; from now on bob is not rated for what becomes of cleo's moves."""
-    engine = engine_for(settings)
-    run(engine, "upgrade", "0009")
+    engine = engine_at(settings, "0009")
     with writing(engine) as connection:
         for number, name in enumerate(("ann", "bob", "cleo"), 1):
             row = {"id": number, "userid": name, "userid_key": name, "created_at": 0}
@@ -140,8 +157,7 @@ def test_the_migration_keeps_former_players_of_a_seat(settings: Settings) -> Non
 
 def test_migrated_seats_are_taken_and_invitations_wait(settings: Settings) -> None:
     """Boards that run count as they did; who has not accepted an invitation has no seat."""
-    engine = engine_for(settings)
-    run(engine, "upgrade", "0021")
+    engine = engine_at(settings, "0021")
     with writing(engine) as connection:
         for number, name in enumerate(("ann", "bob"), 1):
             _filled(connection, "players", {"id": number, "userid": name, "userid_key": name})
@@ -160,8 +176,7 @@ def test_migrated_seats_are_taken_and_invitations_wait(settings: Settings) -> No
 
 def test_players_with_the_old_default_get_fewer_letters(settings: Settings) -> None:
     """The column cannot tell who chose it; `games` was always a choice."""
-    engine = engine_for(settings)
-    run(engine, "upgrade", "0031")
+    engine = engine_at(settings, "0031")
     with writing(engine) as connection:
         for number, letters in enumerate(("all", "games"), 1):
             row = {"id": number, "userid": letters, "userid_key": letters, "letters": letters}
@@ -175,8 +190,7 @@ def test_players_with_the_old_default_get_fewer_letters(settings: Settings) -> N
 
 def test_the_counts_of_a_running_board_go_back_to_its_seats(settings: Settings) -> None:
     """Only its own row has them; a board without counts keeps those of its seats."""
-    engine = engine_for(settings)
-    run(engine, "upgrade", "0036")
+    engine = engine_at(settings, "0036")
     with writing(engine) as connection:
         for number, name in enumerate(("ann", "bob"), 1):
             _filled(connection, "players", {"id": number, "userid": name, "userid_key": name})
@@ -195,10 +209,9 @@ def test_the_counts_of_a_running_board_go_back_to_its_seats(settings: Settings) 
 
 def test_the_digits_of_records_go_back_to_their_lines(settings: Settings) -> None:
     """As text, as every older version wrote them; a row that has none stays as it is."""
-    engine = engine_for(settings)
+    engine = engine_at(settings, "0037")
     lines = f"A dudo salt=60303ae2+9f86d081\nreveal 13/22 7 seed={'0f' * 32}\nrestored {'a1' * 32}"
     kept = stored(lines)
-    run(engine, "upgrade", "0037")
     with writing(engine) as connection:
         _filled(connection, "boards", {"id": 1})
         for number, (line, digits) in enumerate((kept, ("lose A", None), (lines, None))):
@@ -213,7 +226,7 @@ def test_the_digits_of_records_go_back_to_their_lines(settings: Settings) -> Non
 
 def test_a_running_board_survives_a_downgrade(any_home: Path) -> None:
     """Its record is text alone again, and its seats have the counts of their moves."""
-    engine = open_database(open_home(any_home))
+    engine = open_database(home_with_tables(any_home))
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob"))
@@ -241,7 +254,7 @@ KEPT = ("players", "addresses", "boards", "seats", "happenings")
 
 def test_no_downgrade_forgets_a_board_that_waits_for_the_beacon(any_home: Path) -> None:
     """The database stays as it is until the cups are open."""
-    engine = open_database(open_home(any_home))
+    engine = open_database(home_with_tables(any_home))
     with writing(engine) as connection:
         board = opened(context_on(connection), ("ann", "bob"))
         connection.execute(text("update boards set opens_at = 1800000000"))
@@ -259,7 +272,7 @@ def test_no_downgrade_forgets_a_board_that_waits_for_the_beacon(any_home: Path) 
 
 def test_every_step_down_and_up_keeps_the_rows(any_home: Path) -> None:
     """Step by step to the first version and back: all rows stay, and so does a running game."""
-    engine = open_database(open_home(any_home))
+    engine = open_database(home_with_tables(any_home))
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob"))
@@ -303,8 +316,7 @@ def _filled(connection: Connection, table: str, row: dict[str, object]) -> None:
 
 def test_migrated_limits_go_on(settings: Settings) -> None:
     """Counts of the same moment, and the buckets, are rows of one table."""
-    engine = engine_for(settings)
-    run(engine, "upgrade", "0033")
+    engine = engine_at(settings, "0033")
     with writing(engine) as connection:
         row = "insert into attempts (what, who, since, count) values ('reply', 'ann@x.org', 7, 2)"
         connection.execute(text(row))
@@ -374,7 +386,7 @@ def test_a_developers_alembic_reads_setup_cfg(home: Path) -> None:
 
     The home has a board, whose rows refer to one another.
     """
-    engine = open_database(open_home(home))
+    engine = open_database(home_with_tables(home))
     with writing(engine) as connection:
         board = opened(context_on(connection), ("ann", "bob")).id
         text = record_text(connection, board)
