@@ -16,7 +16,6 @@ import ctypes
 import gc
 import marshal
 import os
-import pkgutil
 import runpy
 import select
 import signal
@@ -35,8 +34,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import pbmserv
 from pbmserv.cli.main import pbmserv as program
+from pbmserv.cli.shell_server import modules
 
 Account = tuple[int, int] | None  # the numbers of a user and a group
 # Python reads these as it starts: a forked process has to do with those of the fork server.
@@ -192,11 +191,8 @@ def _standard(number: int, like: Any, is_unbuffered: bool) -> TextIOWrapper:
 
 def _import_all() -> None:
     """Import what the programs need, and compile the longest templates."""
-    for each in pkgutil.walk_packages(pbmserv.__path__, "pbmserv."):
+    for name in (*modules(), "alembic.command", "dns.resolver", "encodings.idna", "psycopg"):
         with suppress(ImportError):  # an extra that is not installed
-            import_module(each.name)
-    for name in ("alembic.command", "dns.resolver", "encodings.idna", "psycopg"):
-        with suppress(ImportError):
             import_module(name)
     _rehearse()
 

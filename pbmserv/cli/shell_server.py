@@ -18,7 +18,7 @@ import signal
 import socket
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from pathlib import Path
@@ -51,6 +51,8 @@ _WAKING = 4096  # bytes of signals, read at once
 _PEER = struct.Struct("3i")  # of SO_PEERCRED: process, user, group
 _PROGRAMS: Mapping[str, click.Group] = {"perudo": main.perudo, "pbmserv": main.pbmserv}
 _BUG = "this failed because of a bug; the server's log has it"
+# Of these the first imports large libraries where they are installed: 18 MB in each process.
+_NOT_OF_COMMANDS = {"pbmserv.env", "pbmserv.migrations"}
 _FAILED = 1  # exit code of Python for an exception
 log = logging.getLogger("pbmserv.shells")  # other loggers write to the caller, as in its process
 
@@ -252,12 +254,21 @@ def _run(asked: Asked, home: Path, caller: Caller) -> int:
     return code if isinstance(code, int) else 0 if code is None else _FAILED
 
 
+def modules() -> Iterator[str]:
+    """The names of all modules that a command may need."""
+    for each in pkgutil.iter_modules(pbmserv.__path__, "pbmserv."):
+        if each.name not in _NOT_OF_COMMANDS:
+            yield each.name
+            if each.ispkg:
+                inside = import_module(each.name).__path__
+                yield from (part.name for part in pkgutil.walk_packages(inside, f"{each.name}."))
+
+
 def _prepare(home: Path) -> None:
     """Import all that a command may need, and do what many commands do: its first time is slow."""
-    for each in pkgutil.walk_packages(pbmserv.__path__, "pbmserv."):
-        if not each.name.startswith("pbmserv.migrations"):
-            with suppress(ImportError):  # an extra that is not installed
-                import_module(each.name)
+    for name in modules():
+        with suppress(ImportError):  # an extra that is not installed
+            import_module(name)
     with suppress(Misconfigured):  # each command says so
         keep_engine(open_home(home))
     for line in REHEARSED:
