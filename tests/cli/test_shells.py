@@ -166,7 +166,7 @@ def test_every_command_has_the_same_answer_both_ways(tmp_path: Path) -> None:
         with town_at(home) as town:
             town.sign_up("ann", "bob")
             town.challenge("ann", "bob")  # with the same dice each time
-        with served_shells(home) as server:
+        with served_shells(home) if way else served(home) as server:
             before = said(server).count("INFO shell: ")
             answers[name] = [answer(home, each, way) for each in LINES]
             carried_out = said(server).count("INFO shell: ") - before
@@ -176,27 +176,33 @@ def test_every_command_has_the_same_answer_both_ways(tmp_path: Path) -> None:
         assert both[0] == both[1], line.words
 
 
-@pytest.mark.long
-def test_a_file_of_the_callers_stops_no_other_line(home: Path) -> None:
-    """The server reads no file for a caller, and has read the text by then: it says so."""
+@pytest.fixture(scope="module")
+def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The home of a server whose process for shells has begun; ann and bob play there."""
+    home = tmp_path_factory.mktemp("shells") / "home"
     with town_at(home) as town:
-        town.sign_up("ann")
-    text = f"perudo verify {home / 'record.txt'}\nperudo list\n"
+        town.sign_up_and_challenge("ann", "bob")
     with served_shells(home):
-        done = typed(home, "pbmserv", "multiple", text=text, environ=THROUGH)
+        yield home
+
+
+@pytest.mark.long
+def test_a_file_of_the_callers_stops_no_other_line(shells: Path) -> None:
+    """The server reads no file for a caller, and has read the text by then: it says so."""
+    text = f"perudo verify {shells / 'record.txt'}\nperudo list\n"
+    done = typed(shells, "pbmserv", "multiple", text=text, environ=THROUGH)
     assert done.returncode == 1
     assert done.stderr.count("cannot be read.") == 1
     assert "> list\n" in done.stdout
 
 
 @pytest.mark.long
-def test_a_password_is_typed_at_the_callers_terminal(playing: Path) -> None:
+def test_a_password_is_typed_at_the_callers_terminal(shells: Path) -> None:
     """The server has no terminal: it asks the caller's process, which shows nothing typed."""
     shown = []
-    with served_shells(playing):
-        for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
-            words = [*perudo, "showas", "ann", "-", "1"]
-            shown.append(at_a_terminal(words, environment(playing, way), f"{PASSWORD}\n"))
+    for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
+        words = [*perudo, "showas", "ann", "-", "1"]
+        shown.append(at_a_terminal(words, environment(shells, way), f"{PASSWORD}\n"))
     assert shown[0] == shown[1] == shown[2]
     assert "Password: \r\n" in shown[0]
     assert PASSWORD not in shown[0]
@@ -204,20 +210,23 @@ def test_a_password_is_typed_at_the_callers_terminal(playing: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_text_is_typed_at_the_callers_terminal(playing: Path) -> None:
+def test_a_text_is_typed_at_the_callers_terminal(shells: Path) -> None:
     """Text typed behind its end is for the next command."""
     shown = []
-    with served_shells(playing):
-        for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
-            each = shlex.join(perudo)
-            line = f"{each} games; {each} chat 1 ann {PASSWORD}; stty size; read x; echo got $x"
-            typing = "Hello, bob!\n\x04next\n"
-            shown.append(at_a_terminal(["sh", "-c", line], environment(playing, way), typing))
+    for perudo, way in ((OURS, THROUGH), (OURS, {}), (OF_OTHERS, THROUGH)):
+        each = shlex.join(perudo)
+        line = f"{each} games; {each} chat 1 ann {PASSWORD}; stty size; read x; echo got $x"
+        typing = "Hello, bob!\n\x04next\n"
+        shown.append(at_a_terminal(["sh", "-c", line], environment(shells, way), typing))
     assert shown[0] == shown[1] == shown[2]
     assert "got next" in shown[0]
     assert "Write the text" in shown[0]
-    chats = [each.text for each in letters_in(playing) if "Hello, bob!" in each.text]
-    assert len(chats) == 3
+
+    def chats() -> int:
+        return sum("Hello, bob!" in each.text for each in letters_in(shells))
+
+    until(lambda: chats() >= 3)
+    assert chats() == 3
 
 
 def test_a_server_of_another_user_gets_no_terminal() -> None:
