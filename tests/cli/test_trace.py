@@ -208,12 +208,12 @@ def test_a_letter_is_found_by_its_number_with_the_email_it_follows_from(town: To
 def test_trace_shows_every_attempt_with_the_answer_of_the_relay(
     town: Town, relay: tuple[FakeRelay, int]
 ) -> None:
-    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", 9, timeout=5))
+    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", 9, timeout=60))
     town.write("full@example.org", "help")
     for _ in range(3):
         town.now += 60 * 60
         town.app.deliver()
-    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", relay[1], timeout=5))
+    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", relay[1], timeout=60))
     town.now += 60 * 60
     town.app.deliver()
     text = told(town, "full@example.org")

@@ -59,7 +59,7 @@ def written(town: Town, *letters: Letter) -> None:
 
 def by_relay(town: Town, port: int) -> None:
     """From now on letters leave by the relay at a port of loopback."""
-    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", port, timeout=5))
+    town.app = replace(town.app, transport=SmtpRelay("127.0.0.1", port, timeout=60))
 
 
 HELP = {"subject": "dice", "page": "They fall as they like."}

@@ -24,14 +24,19 @@ WAITS = "import os, socket, sys; sys.stdin.read()"
 STUBBORN = "import time; time.sleep(600)"
 
 
-def run(home: Path, program: str, work: Callable[[ShellSocket], Awaitable[None]]) -> None:
+def run(
+    home: Path,
+    program: str,
+    work: Callable[[ShellSocket], Awaitable[None]],
+    grace: float = 60,
+) -> None:
     async def main() -> None:
         shells = ShellSocket(home, NAME, [sys.executable, "-c", program])
         await shells.open()
         try:
             await work(shells)
         finally:
-            await shells.close(grace=0.5)
+            await shells.close(grace)
 
     asyncio.run(main())
 
@@ -67,8 +72,10 @@ def test_nothing_is_left_of_it(home: Path) -> None:
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize(("program", "code"), [(WAITS, 0), (STUBBORN, -9)])
-def test_the_program_ends_with_the_server(home: Path, program: str, code: int) -> None:
+@pytest.mark.parametrize(("program", "grace", "code"), [(WAITS, 60, 0), (STUBBORN, 0.5, -9)])
+def test_the_program_ends_with_the_server(
+    home: Path, program: str, grace: float, code: int
+) -> None:
     """One that does not is killed."""
     processes = []
 
@@ -79,7 +86,7 @@ def test_the_program_ends_with_the_server(home: Path, program: str, code: int) -
                 await asyncio.sleep(0.01)
         processes.append(shells._process)
 
-    run(home, program, work)
+    run(home, program, work, grace)
     assert [each.returncode for each in processes] == [code]
 
 

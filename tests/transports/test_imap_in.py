@@ -412,13 +412,14 @@ def test_an_email_between_search_and_idle_is_noticed(
     provider = providing(certificate=certificate)
     context = ssl.create_default_context(cafile=str(certificate[1]))
     secure = {"imap": f"localhost:{provider.tls_port}", "imap_security": "tls"}
-    box = ImapMailbox(settings(provider, **(secure if encrypted else {})), context)
+    chosen = settings(provider, imap_seconds=3600, **(secure if encrypted else {}))
+    box = ImapMailbox(chosen, context)
     assert box.new() == []
     provider.put(mail(1))
     stop = StopSignal()
     waiting = threading.Thread(target=box.wait, args=(stop,))
     waiting.start()
-    waiting.join(20)
+    waiting.join(60)
     assert not waiting.is_alive()
     assert len(box.new()) == 1
     box.close()

@@ -196,13 +196,29 @@ def test_an_unread_small_letter_is_not_sent_either(program: Program) -> None:
             carried(program(text))
 
 
+def timed_out(path: Path, letter: bytes, begun: Path) -> str:
+    """What is said of a program that hangs.
+
+    It writes into the file `begun` before.  On a busy machine it may be ended too soon for that:
+    then it gets more time.
+    """
+    for seconds in (1.0, 4.0, 16.0, 60.0):
+        before = time.monotonic()
+        with pytest.raises(Postponed) as caught:
+            SendmailOut(path, seconds).carry(7, OWN, ANN, letter)
+        assert time.monotonic() - before < seconds + 60
+        if begun.exists() and begun.read_text():
+            return str(caught.value)
+    raise AssertionError("the program does not begin")
+
+
 @pytest.mark.long
-def test_the_output_of_a_hanging_program_is_reported(program: Program) -> None:
+def test_the_output_of_a_hanging_program_is_reported(program: Program, tmp_path: Path) -> None:
     """Postfix's `postdrop` tries again for ever, and says each time that it has no right to."""
-    text = "sys.stderr.write('postdrop: Permission denied\\n'); sys.stderr.flush(); time.sleep(60)"
-    with pytest.raises(Postponed) as caught:
-        carried(program(text), timeout=5)
-    assert str(caught.value) == "sendmail: postdrop: Permission denied (timed out)"
+    text = "sys.stderr.write('postdrop: Permission denied\\n'); sys.stderr.flush()\n"
+    path = program(text + HANGS)
+    said = timed_out(path, LETTER, tmp_path / "child")
+    assert said == "sendmail: postdrop: Permission denied (timed out)"
 
 
 CONFINED = "Name:\tpbmserv\nNoNewPrivs:\t1\nSeccomp:\t2\n"
@@ -270,23 +286,22 @@ HANGS = """
 child = os.fork()
 if child:
     open(f"{os.path.dirname(os.path.abspath(sys.argv[0]))}/child", "w").write(str(child))
-time.sleep(60)
+time.sleep(600)
 """
 
 
 @pytest.mark.long
 def test_a_program_that_hangs_is_ended_with_its_children(program: Program, tmp_path: Path) -> None:
     """Whether or not it reads the letter."""
-    before = time.monotonic()
+    begun = tmp_path / "child"
     for text in (HANGS, f"sys.stdin.read()\n{HANGS}", f"os.close(2)\nos.close(0)\n{HANGS}"):
-        transport = SendmailOut(program(text), 4)
-        with pytest.raises(Postponed, match="sendmail: timed out"):
-            transport.carry(7, OWN, ANN, LETTER * 100_000)
-        child, killed = int((tmp_path / "child").read_text()), time.monotonic()
+        begun.unlink(missing_ok=True)
+        said = timed_out(program(text), LETTER * 100_000, begun)
+        assert said.startswith("sendmail: timed out")
+        child, killed = int(begun.read_text()), time.monotonic()
         while is_alive(child):  # a process that was killed takes a moment to end
             assert time.monotonic() - killed < 60
             time.sleep(0.01)
-    assert time.monotonic() - before < 120
 
 
 def test_a_process_that_it_leaves_behind_is_not_waited_for(program: Program) -> None:
