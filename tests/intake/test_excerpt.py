@@ -10,6 +10,7 @@ from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.intake.excerpt import LONGEST_LINE, MOST_LINES, lines_found
 from pbmserv.intake.greetings import is_greeting, read_greeted, ungreeted
+from pbmserv.intake.password_redaction import is_request
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from tests.rows import each_row
 
@@ -70,12 +71,13 @@ def test_a_long_line_is_cut_behind_a_word() -> None:
 @example("???A", ["12", "ann", "move", "perudo"])
 @example("AB??", ["ann", "move", "perudo"])
 @example("AAAA", ["12", "ann", "move", "4-2s"])
+@example("MORE", [])
 @given(
     st.text(alphabet=st.characters(categories=["L", "N", "P", "S"]), min_size=SHORTEST_PASSWORD),
     st.lists(st.sampled_from(["12", "4-2s", "ann", "move", "perudo"]), max_size=4, unique=True),
 )
 def test_no_password_among_a_commands_words_is_shown(password: str, words: list[str]) -> None:
-    """In any place and of any form, unless it is one of the commands' words.
+    """In any place and of any form, unless it is a word of the commands, or of a request to us.
 
     No word comes twice: several short words that no command knows make a sentence, not a command.
     """
@@ -86,7 +88,12 @@ def test_no_password_among_a_commands_words_is_shown(password: str, words: list[
         known = rest[place] == BLANKED or rest[place].strip(".,;:!?()'\"*_").lower() in {
             word for spellings in vocabulary().values() for word in spellings
         } | {"perudo"}
-        assert known or reads_as_move(line) or reads_as_move(password.strip(".,;:!?()'\"*_"))
+        assert (
+            known
+            or is_request(rest[place])
+            or reads_as_move(line)
+            or reads_as_move(password.strip(".,;:!?()'\"*_"))
+        )
 
 
 @each_row(
