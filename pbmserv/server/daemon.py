@@ -75,7 +75,9 @@ class Server:
     ) -> None:
         """Serve until SIGTERM; raises TryLater when the lease of the database is lost.
 
-        `started` receives every address that listens; `ready` is called when all of them do.
+        `started` receives every address that listens; `ready` is called when all of them do.  A bug
+        that ends a part of the work ends all of it, and is raised: without that part a server would
+        listen and do nothing.  So the supervisor starts another one.
         """
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self._stopping.set)
@@ -92,21 +94,24 @@ class Server:
                     self._do_left_work(),
                     self._watch_the_clock(),
                     self._keep_the_lease(),
+                    self._until_stopped(),
                 )
             ]
             ready()
-            await self._stopping.wait()
+            await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
         finally:
             # All at once: a listener that waits for a slow caller must not keep another one open.
             await asyncio.gather(*(close() for close in closers))
         for task in work:
             task.cancel()
-        await asyncio.gather(*work, return_exceptions=True)
+        ended = await asyncio.gather(*work, return_exceptions=True)
         self._hashing.close()
         self._asking.shutdown()
         self._worker.shutdown()
-        if self._lost:
-            raise self._lost
+        bugs = [each for each in ended if isinstance(each, Exception)]
+        for problem in [self._lost, *bugs]:
+            if problem:
+                raise problem
 
     async def accept(self, mail: Mail) -> None:
         """Hand over one email; returns when it is stored, raises TryLater if it cannot be."""
@@ -304,6 +309,9 @@ class Server:
             log.warning("will be tried again: %s", delay)
         except Exception as problem:  # as in _look_around
             log.error("deadlines: %s", describe(problem))
+
+    async def _until_stopped(self) -> None:
+        await self._stopping.wait()
 
     async def _keep_the_lease(self) -> None:
         """Stop as soon as another server could work on the database."""

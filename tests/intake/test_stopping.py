@@ -8,6 +8,8 @@ import signal
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from pbmserv.database.leases import Lease
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.server.app import App
@@ -16,6 +18,22 @@ from tests.stories.town import OUR_ADDRESS, mail, town_at
 
 STEPS = 8  # turns of the event loop between the signal and the email
 PATIENCE = 10  # seconds
+
+
+class Failing(Server):
+    """A server with a bug in the part that takes the emails of a batch."""
+
+    async def _take_in(self) -> None:
+        raise KeyError("a bug")
+
+
+def test_a_server_of_which_a_part_has_failed_ends(home: Path) -> None:
+    """Its supervisor starts it again. Otherwise it would listen, and answer no email."""
+    with town_at(home) as town:
+        app = replace(town.app, settings=replace(town.settings, smtp=""))
+        running = Failing(app, Lease(None)).run(lambda place: None)
+        with pytest.raises(KeyError, match="a bug"):
+            asyncio.run(asyncio.wait_for(running, PATIENCE))
 
 
 def test_an_email_during_shutdown_does_not_delay_the_end(home: Path) -> None:
