@@ -132,7 +132,7 @@ def _blanks(credentials: Credentials) -> Callable[[str], str]:
     return lambda text: "\n".join(blanked(credentials.blank(line)) for line in text.split("\n"))
 
 
-def written(
+def executed(
     request: Request, context: Context, tokens: Tokens, number: int
 ) -> tuple[OutgoingLetters, str]:
     """Execute an email (its id in the inbox); returns its letters, and a text for the trace."""
@@ -380,7 +380,7 @@ def at_shell(
     mails = [each for each in outcome.letters if each.to is not None]
     if credentials.account is not None and not outcome.refusal:
         mails += suppression.welcomed(
-            context, suppression.heard_from(context, "", credentials.account)
+            context, suppression.heard_from(context, (), credentials.account)
         )
         mine += suppression.news(context, credentials.account)
     return outcome, mine, mails

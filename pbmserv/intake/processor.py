@@ -21,11 +21,11 @@ from pbmserv.errors import TryLater
 from pbmserv.intake import inbox
 from pbmserv.intake.execution import (
     at_shell,
+    executed,
     may_change_senders,
     read_before,
     reads_only,
     traced,
-    written,
 )
 from pbmserv.intake.inbox import Received
 from pbmserv.intake.known_senders import KnownSender
@@ -348,7 +348,7 @@ class Processor:
             self._quarantine.tell_of_copy(connection, each.mail, now)
             return None
         context = self._context_for(connection, each)
-        letters, became = written(each, context, self.tokens, number)
+        letters, became = executed(each, context, self.tokens, number)
         if became != reason:
             inbox.reread(connection, number, became)
         return replace(letters, known=context.recipients)
@@ -369,7 +369,7 @@ class Processor:
         )
         with writing(self.engine) as connection:
             context = self._context_for(connection, request)
-            letters, reason = written(request, context, self.tokens, number)
+            letters, reason = executed(request, context, self.tokens, number)
             queue.put_all(connection, [letters], self.tokens, self.clock())
             inbox.dealt_with(connection, number, reason, incoming.recipient, board_of(request))
             self.poison.forget(connection, [incoming])
