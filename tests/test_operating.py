@@ -54,6 +54,17 @@ def test_the_examples_of_the_page_are_found() -> None:
     assert len(COMMANDS) > 15
 
 
+def anchor(heading: str) -> str:
+    """The name that a web page of the text gives to a heading."""
+    return re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_table_at_the_top_leads_to_every_section() -> None:
+    linked = re.findall(r"\]\(#([^)]+)\)", TEXT)
+    assert set(linked) <= {anchor(each) for each in re.findall(r"^##+ (.*)$", TEXT, re.MULTILINE)}
+    assert set(linked) >= {anchor(each) for each in re.findall(r"^## (.*)$", TEXT, re.MULTILINE)}
+
+
 def is_understood(line: str) -> bool:
     """Whether these words behind `pbmserv` are parsed as at a shell; nothing is run."""
     group: click.Group = pbmserv
