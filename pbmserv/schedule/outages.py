@@ -78,12 +78,17 @@ def caught_up(work: UnitOfWork) -> list[Letter]:
 def _put_back(work: UnitOfWork, seconds: int) -> None:
     """Move moments in the future back after the system clock was set back by `seconds`.
 
-    Letters are sent, digests come and limits end as if the clock had never been ahead.
+    Letters are sent, digests come, limits end, and emails and messages are deleted as if the clock
+    had never been ahead.
     """
     token_bucket.put_back(work.connection, seconds)
     fixed_window.put_back(work.connection, seconds, work.now)
     mailbox_owners.put_back(work.connection, seconds, work.now)
     invited_addresses.put_back(work.connection, seconds, work.now)
+    email, message = models.InboxMail, models.Talk
+    for row, moment in ((email, email.received_at), (message, message.at)):
+        came = update(row).where(moment > work.now)
+        work.connection.execute(came.values({moment: moment - seconds}))
     player, letter = models.Player, models.OutboxLetter
     ahead = update(player).where(player.digested_at > work.now)
     work.connection.execute(ahead.values(digested_at=work.now))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
@@ -115,6 +115,17 @@ def test_a_letter_that_was_tried_keeps_its_message_id_and_is_given_up(town: Town
         town.now = found.due_at
         assert town.app.deliver() == 0
     assert 4 * DAY < town.now - begun < 6 * DAY
+
+
+def test_emails_and_words_of_that_time_are_not_kept_for_longer(town: Town) -> None:
+    town.now += YEAR
+    town.waited(0)
+    town.move("ann", "1-2s", text="Hello!")
+    town.now -= YEAR
+    town.app.tick("town")
+    with reading(town.engine) as connection:
+        for moment in (models.InboxMail.received_at, models.Talk.at):
+            assert connection.execute(select(func.max(moment))).scalar_one() == town.now
 
 
 def test_limits_of_a_day_end_with_that_day(town: Town) -> None:
