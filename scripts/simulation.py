@@ -116,8 +116,7 @@ class Person:
 
     def reads(self, letter: EmailMessage, now: int) -> None:
         """Read a letter, and plan an answer if it asks for one."""
-        text = text_of(letter)
-        subject = str(letter["Subject"])
+        text, subject = text_of(letter), str(letter["Subject"])
         self._check(subject, text, now)
         if now > self.leaves_at or _WAITING.search(text):
             lines = [f"{line} {move}" for line, move in _ANSWER_LINE.findall(text)]
