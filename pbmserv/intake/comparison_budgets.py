@@ -1,11 +1,13 @@
 """Budgets of comparisons: how many words of a player's texts are compared with the password.
 
-A comparison takes a tenth of a second of the processor.  It is also a guess of whoever has one of
-the player's letters and writes under the player's From: a line with the password is left out.  So
-without a proof of the sender each move of a board has a budget of its own: a found letter gives no
-more guesses in an hour than that, but a player of a fast game has the next move's letter.  A day's
-guesses are limited, too.  The operator's mail server may prove the From.  Then only the processor's
-time counts, and the budgets are others: nobody else can use them up.
+A comparison takes a tenth of a second of the processor.  It also tells a forger whether a guess is
+right: a line with the password is left out.  Such a forger has one of the player's letters, and
+writes under the player's From.  So without a proof of the sender, each move of a board has a budget
+for an hour: the letter of one move allows no more guesses.  A player of a fast game has the letter
+of the next move.  The guesses of a day are limited, too.
+
+The operator's mail server may prove the From.  Then only the processor's time counts.  There are
+other budgets for that, which nobody else can use up.
 """
 
 from __future__ import annotations

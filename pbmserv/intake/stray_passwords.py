@@ -290,7 +290,7 @@ def _is_of(
     asker, budgets, why = writer.asked()
     if why:
         return why if if_uncompared else ""
-    if trying.passwords.refutes(key, stored, word):  # whoever asked then knows it already
+    if trying.passwords.refutes(key, stored, word):  # an earlier comparison has told it
         return ""
     budget = budgets[kind]
     with reading(trying.engine) as connection:
