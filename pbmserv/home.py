@@ -127,10 +127,15 @@ def write_key(home: Path, key: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         draft.rename(home / KEY_FILE)
-        folder = os.open(home, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync(home)
     except OSError as error:
         raise Misconfigured(f"{home / KEY_FILE}: cannot be written: {error.strerror}") from error
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names of the files in a folder, are on the disk; raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

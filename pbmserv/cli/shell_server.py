@@ -113,7 +113,8 @@ class ShellServer:
             if sys.stdin in ready:
                 return
             if self._listening in ready:
-                with suppress(OSError):  # that caller has already left
+                # That caller has left, or no process can be made; its own process does the work.
+                with suppress(OSError):
                     self._take(self._listening.accept()[0])
 
     def _reap(self) -> None:

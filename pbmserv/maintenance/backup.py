@@ -17,7 +17,7 @@ from sqlalchemy import Engine
 
 from pbmserv.database import restore_detection
 from pbmserv.errors import Misconfigured
-from pbmserv.home import KEY_FILE
+from pbmserv.home import KEY_FILE, sync
 from pbmserv.settings import SETTINGS_FILE, Settings
 
 _PAGES = 1000  # copied at a time; the server may write in between
@@ -26,8 +26,8 @@ _PAGES = 1000  # copied at a time; the server may write in between
 def backup(engine: Engine, settings: Settings, target: Path) -> list[str]:
     """Copy the home into a new directory; returns the names of the files in it.
 
-    The directory gets its name when it is complete.  Raises Misconfigured if it exists already or
-    cannot be made, or the copy is damaged.
+    The directory gets its name when it is complete, and on the disk.  Raises Misconfigured if it
+    exists already or cannot be made, or the copy is damaged.
     """
     if target.exists():
         raise Misconfigured(f"{target}: already exists; give each backup a new name")
@@ -43,7 +43,10 @@ def backup(engine: Engine, settings: Settings, target: Path) -> list[str]:
         # From now on the database is ahead of its copy: this is how a restore is noticed.
         if not restore_detection.is_put_back(engine, settings.home):
             restore_detection.advance(engine, settings.home, durable=True)
+        for each in (*draft.iterdir(), draft):
+            sync(each)
         draft.rename(target)
+        sync(target.parent)
     except OSError as error:
         raise Misconfigured(f"{target}: {error.strerror or error}") from error
     finally:

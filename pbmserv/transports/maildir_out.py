@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pbmserv.errors import TryLater
+from pbmserv.home import sync
 from pbmserv.mail.transport import Coming, Postponed, Transport, Unfit
 from pbmserv.settings import Settings
 
@@ -71,7 +72,7 @@ class MaildirOut:
             temporary = folder / "tmp" / name
             _write(temporary, data.replace(b"\r\n", b"\n"))
             temporary.rename(folder / "new" / name)
-            _sync(folder / "new")
+            sync(folder / "new")
         except OSError as error:
             self._known.discard(folder)
             if error.errno in _DISK_FULL:
@@ -87,8 +88,8 @@ class MaildirOut:
             return
         for each in (self._root, folder, folder / "tmp", folder / "new", folder / "cur"):
             each.mkdir(mode=0o700, parents=True, exist_ok=True)  # it sets no mode for parents
-        _sync(folder)
-        _sync(self._root)
+        sync(folder)
+        sync(self._root)
         self._known.add(folder)
 
 
@@ -124,11 +125,3 @@ def _write(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

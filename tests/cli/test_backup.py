@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from contextlib import ExitStack
 from pathlib import Path
@@ -42,6 +43,24 @@ def test_a_backup_of_a_running_server_is_a_home_to_go_on_in(played: Path, tmp_pa
     assert "It is ann's turn" in invoked(played, "perudo", "show", "1").stdout
     assert invoked(played, "perudo", "move", "1", "ann", PASSWORD, "3-2s").returncode == 0
     assert "It is bob's turn" in invoked(played, "perudo", "show", "1").stdout
+
+
+def test_a_backup_is_on_the_disk(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power failure behind the answer takes no file of it, nor its name."""
+    synced: list[str] = []
+    fsync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    assert invoked(played, "pbmserv", "backup", str(tmp_path / "monday")).returncode == 0
+    draft = tmp_path / ".monday.unfinished"
+    files = [str(draft / each.name) for each in (tmp_path / "monday").iterdir()]
+    assert {*files, str(draft), str(tmp_path)} <= set(synced)
 
 
 def test_a_backup_replaces_nothing(played: Path, tmp_path: Path) -> None:
