@@ -262,8 +262,10 @@ def checkpoint(engine: Engine) -> None:
 
 def close(engine: Engine) -> None:
     """Empty the write-ahead log, unless others use it, and close the database."""
-    _checkpoint(engine, "TRUNCATE")
-    engine.dispose()
+    try:
+        _checkpoint(engine, "TRUNCATE")
+    finally:
+        engine.dispose()
 
 
 def _checkpoint(engine: Engine, how: str) -> None:

@@ -247,23 +247,24 @@ def opened(
     settings = open_home(home)
     COMPILED.home = settings.home
     engine, key = open_installation(settings, new=new, is_there=is_there or after_restore == "look")
-    transport = transport_for(settings)
-    is_at_work = False
-    try:
+    with ExitStack() as at_end:
+        at_end.callback(close, engine)
         if after_restore != "look":
             restore_detection.begin(engine, home)
             _after_restore(settings, engine, key, clock, renews=after_restore == "renew")
-            is_at_work = True
+            at_end.callback(_advance_unless_served, engine, home)
+        transport = at_end.enter_context(closing(transport_for(settings)))
         tokens = Tokens(key, restore_detection.restores(engine))
         processor = Processor(engine, tokens, Passwords(), settings, clock)
-        with closing(processor.poison):
-            yield App(settings, engine, processor, transport)
-    finally:
-        transport.close()
-        if is_at_work and not is_served(home):  # a running server records it by itself
-            with suppress(TryLater, Misconfigured):
-                restore_detection.advance(engine, home, durable=True)
-        close(engine)
+        at_end.enter_context(closing(processor.poison))
+        yield App(settings, engine, processor, transport)
+
+
+def _advance_unless_served(engine: Engine, home: Path) -> None:
+    """Record that the database has advanced, as a running server does by itself."""
+    if not is_served(home):
+        with suppress(TryLater, Misconfigured):
+            restore_detection.advance(engine, home, durable=True)
 
 
 def renewed(home: Path, clock: Callable[[], int] = _now) -> int:

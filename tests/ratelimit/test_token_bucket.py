@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Engine, create_engine, func, select
+from sqlalchemy import Connection, Engine, create_engine, func, select
 
 from pbmserv.database.engine import writing
 from pbmserv.database.models import Base, Counter
@@ -31,6 +34,16 @@ def taken(engine: Engine, now: int, patience: int = 9 * DAY, **daily: int) -> Tu
     with writing(engine) as connection:
         found, is_taken = turn(connection, shares, now, patience)
     return found if is_taken else None
+
+
+@contextmanager
+def in_memory() -> Iterator[Connection]:
+    """A transaction in a new database of one example."""
+    engine = create_engine("sqlite://")
+    Base.metadata.create_all(engine)
+    with engine.begin() as connection:
+        yield connection
+    engine.dispose()
 
 
 def wait(engine: Engine, now: int, **daily: int) -> int:
@@ -143,10 +156,8 @@ def test_no_24_hours_have_more_than_a_days_tokens(
     asked: list[tuple[int, int]], daily: int, forgotten: list[int]
 ) -> None:
     """This holds for any request size, and for any time at which full buckets are deleted."""
-    engine = create_engine("sqlite://")
-    Base.metadata.create_all(engine)
     turns = []
-    with engine.begin() as connection:
+    with in_memory() as connection:
         for moment, tokens in sorted([*asked, *((each, 0) for each in forgotten)]):
             if tokens:
                 least = min(tokens, daily)
@@ -177,9 +188,7 @@ def test_no_span_of_time_has_more_turns_than_a_burst_and_its_share(
     moments: list[int], flow: int
 ) -> None:
     """Everybody gets a turn, none before it was asked for, and in the order of asking."""
-    engine = create_engine("sqlite://")
-    Base.metadata.create_all(engine)
-    with engine.begin() as connection:
+    with in_memory() as connection:
         share = [Share("ann", flow)]
         turns = [turn(connection, share, NOW + each, 99 * DAY)[0].at for each in moments]
     assert len(turns) == len(moments)
