@@ -289,7 +289,7 @@ class Town:
         settings = home_with_tables(home)
         self.settings = believing(unhurried(settings) if is_unhurried else settings)
         self.engine = open_database(self.settings)
-        self.hours = Hours(self.engine, changes)
+        self.hours = Hours(self.engine, changes, counts=by_smtp)
         self._seed, self._drawn = seed, 0
         self._tokens_drawn = 1000 * len(letters_in(home))  # a town that opens again draws others
         self.processor = Processor(
