@@ -36,9 +36,9 @@ shorten those that it writes.
 
 from __future__ import annotations
 
-import json
+import pickle
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -48,6 +48,7 @@ from pbmserv.games.perudo.beacon import EVERY, PERIOD, round_after
 from pbmserv.settings import SETTINGS_FILE
 from pbmserv.timeunits import DAY
 from tests.shared import made_once
+from tests.stories.snapshots import Snapshot
 from tests.stories.town import MORNING, OUR_ADDRESS, Letter, Town, answering, mail, town_at
 
 REPORTS = Path(__file__).parents[1] / "mail" / "reports"
@@ -215,16 +216,20 @@ def write_values(home: Path, days: int) -> None:
 
 
 class Told(NamedTuple):
-    """A story as it happened: its text, and the hours in which something changed by itself."""
+    """A story as it happened: its text, and the hours in which something changed by itself.
+
+    `begun`: its players have signed up.
+    """
 
     text: str
     changes: Sequence[int]
+    begun: Snapshot
 
 
-def told(file: Path, home: Path, changes: Collection[int] | None = None) -> Told:
-    """Tell a story; `changes` are the hours of an earlier telling, on another database.
+def told(file: Path, home: Path, before: Told | None = None) -> Told:
+    """Tell a story; `before` is an earlier telling, on SQLite.
 
-    The first telling is to a real SMTP listener.
+    The first telling is to a real SMTP listener.  The second begins with the players of the first.
     """
     story = blocks(file.read_text("utf-8"))
     settings = dict(
@@ -239,21 +244,31 @@ def told(file: Path, home: Path, changes: Collection[int] | None = None) -> Told
             kept.writelines(f"{each}\n" for each in chosen)
     if "beacon" in settings:
         write_values(home, int(settings["beacon"].split()[0]))
-    is_unhurried = settings.get("defaults") != "yes"
     seed = int(settings.get("seed", "1"))
-    by_smtp = changes is None
-    with town_at(home, seed, is_unhurried=is_unhurried, by_smtp=by_smtp, changes=changes) as town:
-        wanted = settings.get("wanted", "all")
-        town.sign_up(*settings.get("players", "").split(), letters=wanted)
+    with town_at(
+        home,
+        seed,
+        is_unhurried=settings.get("defaults") != "yes",
+        by_smtp=before is None,
+        changes=before and before.changes,
+    ) as town:
+        if before:
+            town.restore(before.begun)
+        else:
+            wanted = settings.get("wanted", "all")
+            town.sign_up(*settings.get("players", "").split(), letters=wanted)
+        begun = before.begun if before else town.snapshot()
         teller = Teller(town, settings.get("letters") == "brief")
         text = "\n\n".join(teller.told(story)) + "\n"
-        return Told(text, town.hours.changed)
+        return Told(text, town.hours.changed, begun)
 
 
 def told_on_sqlite(file: Path, home: Path) -> Told:
     """The story as it happened on SQLite: played once in a run of tests, in this home."""
 
     def tell(target: Path) -> None:
-        target.write_text(json.dumps(told(file, home)), "utf-8")
+        target.write_bytes(pickle.dumps(told(file, home)))
 
-    return Told(*json.loads(made_once(f"story-{file.stem}", tell).read_text("utf-8")))
+    found = pickle.loads(made_once(f"story-{file.stem}", tell).read_bytes())  # noqa: S301 - ours
+    assert isinstance(found, Told)
+    return found

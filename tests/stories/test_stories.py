@@ -35,7 +35,7 @@ def test_a_story_comes_true(file: Path, any_home: Path, rewrites: bool) -> None:
     """
     on_sqlite = told_on_sqlite(file, any_home.with_name("sqlite"))
     is_sqlite = not (any_home / SETTINGS_FILE).exists()
-    true = on_sqlite.text if is_sqlite else told(file, any_home, on_sqlite.changes).text
+    true = on_sqlite.text if is_sqlite else told(file, any_home, on_sqlite).text
     if rewrites:
         file.write_text(true, "utf-8")
     assert file.read_text("utf-8") == true

@@ -441,12 +441,16 @@ class Town:
         """Do in a new home what many tests begin with, or copy the home where it was done."""
         before = (what, *self._state()) if self._is_untouched() else None
         if before in _BEGUN:
-            self._restore(_BEGUN[before])
+            self.restore(_BEGUN[before])
             return
         do()
         if before is not None:
-            drawn, chance = (self._drawn, self._tokens_drawn), self.processor.chance.getstate()
-            _BEGUN[before] = taken(self.home, self.engine, drawn, chance)
+            _BEGUN[before] = self.snapshot()
+
+    def snapshot(self) -> Snapshot:
+        """All that was done here, on SQLite."""
+        drawn, chance = (self._drawn, self._tokens_drawn), self.processor.chance.getstate()
+        return taken(self.home, self.engine, drawn, chance)
 
     def _is_untouched(self) -> bool:
         """Whether nobody has written here yet, and the home has its own database."""
@@ -462,7 +466,8 @@ class Town:
             (self.now, self._seed, self._drawn, self.processor.chance.getstate()),
         )
 
-    def _restore(self, snapshot: Snapshot) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
+        """Have here, where nobody has written yet, what was done in another town."""
         restored(self.home, self.engine, snapshot)
         self._drawn, self._tokens_drawn = snapshot.drawn
         self.processor.chance.setstate(snapshot.chance)
