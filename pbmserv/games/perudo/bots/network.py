@@ -2,8 +2,8 @@
 
 There the bids of a round have no order, so no table can hold all that was said.  A small network
 sees the cup and every bid of both players (`network_inputs`), and gives a weight to each action.
-There is one for many dice, and one for fewer.  `scripts/train` trains them by play against
-themselves, and writes them into `weights/`.
+There is one for many dice, one for few, and one for the least.  `scripts/train` trains them by play
+against themselves and a reader, and writes them into `weights/`.
 
 Two layers of units follow the inputs.  A unit is a weighted sum of the layer before, and 0 where
 that is negative.  Then comes a sum for each bid and for the doubt.
@@ -87,13 +87,13 @@ def read(data: bytes) -> Weights:
     return Weights(first, first_bias[0], second, second_bias[0], last, last_bias[0], table[0])
 
 
-LARGE = 9  # dice of both players, from which on the network is the one for many
-NAMES = "few", "many"
+NAMES = {"least": 4, "few": 8, "many": 10}
+"""The networks, and the most dice of both players for each."""
 
 
 def name(seen: Position) -> str:
     """The name of the network for a position."""
-    return NAMES[seen.own + seen.other >= LARGE]
+    return next(name for name, most in NAMES.items() if seen.own + seen.other <= most)
 
 
 @cache  # 2 MB each
