@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import lru_cache
+from typing import TypeAlias
 from urllib.parse import quote
 
 from pbmserv.games.perudo.move_parser import is_action
@@ -23,6 +24,8 @@ _QUESTIONS = {"help", "list"}  # the first words of commands that only ask
 _OF_GAME = {"advise", "record", "show", "verify"}  # the same, behind the word of the game
 PASSWORD = "PASSWORD"  # noqa: S105 - in a command of a button, where its token goes
 _PLUS = "plus"
+Parts: TypeAlias = tuple[str, ...]
+"""A link in parts, because many links have a part in common."""
 _SIGNATURE = "\n-- \n"  # RFC 3676, 4.3
 _is_action = lru_cache(maxsize=1024)(is_action)
 
@@ -162,21 +165,20 @@ class LetterLinks:
         return self if board is None else self.boards.get(board, self)
 
     @property
-    def reply(self) -> Callable[[str], str] | None:
+    def reply(self) -> Callable[[str], Parts] | None:
         """Makes the link that answers with a word; None if the letter has no token."""
         return self._reply if self.token else None
 
-    def _reply(self, word: str) -> str:
-        """As `reply_link`, of which the links of a letter share the most."""
+    def _reply(self, word: str) -> Parts:
+        """As `reply_link`; the links of a letter share one part, and those of others the other."""
         address, token, replies, subject = self.address, self.token, self.replies, self.subject
         if replies != _PLUS and _is_command(word):
-            return reply_link(
-                word, address=address, token=token, replies=replies, subject=subject
-            ).href
+            link = reply_link(word, address=address, token=token, replies=replies, subject=subject)
+            return (link.href,)
         begin = _reply_opening(address, token, replies, subject, self.is_short)
-        return begin + _quoted_answer(word, self.move, self.is_short)
+        return begin, _quoted_answer(word, self.move, self.is_short)
 
-    def command(self, command: str) -> str:
+    def command(self, command: str) -> Parts:
         """The link that sends a command; `stop` goes where the letter's own List-Unsubscribe does.
 
         Such an email proves that its sender has the letter, and any other one would be asked about.
@@ -185,10 +187,10 @@ class LetterLinks:
         short links alone.
         """
         if command == STOP and self.unsubscribe:
-            return f"mailto:{self.unsubscribe}"
+            return (f"mailto:{self.unsubscribe}",)
         if self.token and _is_question(command, not self.has_many):
             return self._reply(command)
-        return _command_href(command, self.address)
+        return (_command_href(command, self.address),)
 
     @property
     def press(self) -> Callable[[str, int, bool], str] | None:

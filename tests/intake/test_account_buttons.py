@@ -44,7 +44,7 @@ def opened(letter: Letter, command: str, replies: str = "plus", token: str = "")
     """The link of a button in a letter that is sent without a page, with a command or a word."""
     about_stopping = str(letter.message["List-Unsubscribe"]).strip(" <>").removeprefix("mailto:")
     links = LetterLinks(OUR_ADDRESS, token, replies, letter.subject, unsubscribe=about_stopping)
-    return Anchor(links.reply(command) if links.reply else links.command(command), {})
+    return Anchor("".join(links.reply(command) if links.reply else links.command(command)), {})
 
 
 def press(town: Town, sender: str, link: Anchor, more: str = "") -> list[Letter]:

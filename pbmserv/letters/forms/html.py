@@ -50,10 +50,10 @@ _CLASSES = re.compile('class="([^"]*)"')
 
 
 class Addresses(Protocol):
-    """What the links of a letter open: a `mailto` address."""
+    """What the links of a letter open: a `mailto` address, in parts that other links may share."""
 
     @property
-    def reply(self) -> Callable[[str], str] | None:
+    def reply(self) -> Callable[[str], tuple[str, ...]] | None:
         """Makes the address of a reply with a word; None if replies need a password."""
 
     @property
@@ -63,7 +63,7 @@ class Addresses(Protocol):
         Its arguments are as in `Commands`: a line, `until` and `is_open`.
         """
 
-    def command(self, command: str, /) -> str:
+    def command(self, command: str, /) -> tuple[str, ...]:
         """The address of an email with a command as its Subject."""
 
     def of_board(self, board: int | None, /) -> Addresses:
@@ -266,11 +266,15 @@ def _buttons(block: blocks.Commands, addresses: Addresses) -> Shown:
     return _shown(f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n")
 
 
+_escaped = lru_cache(maxsize=1024)(escape)  # the links of a letter share parts of addresses
+
+
 def _linked(shown: Shown, addresses: Addresses) -> Iterator[str]:
     """The links of a block in parts, with the addresses of one letter."""
     reply = addresses.reply
     for word, command, part in shown.links:
-        yield escape(reply(word) if reply and not command else addresses.command(command))
+        opened = reply(word) if reply and not command else addresses.command(command)
+        yield from map(_escaped, opened)
         yield part
 
 
