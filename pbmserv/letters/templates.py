@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined, Template, nodes, pass_context
 from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from jinja2.runtime import Context
+from jinja2.utils import missing
 from markupsafe import Markup, escape
 
 from pbmserv.games import GAMES
@@ -88,6 +89,16 @@ class _DirectCode(CodeGenerator):
         else:
             self.write("environment.escaped(")
 
+    def visit_Getattr(  # noqa: N802 - as jinja names it
+        self, node: nodes.Getattr, frame: Frame
+    ) -> None:
+        """An attribute is Python's own, where no value is a dictionary."""
+        if isinstance(self.environment, PayloadEnvironment) or iskeyword(node.attr):
+            super().visit_Getattr(node, frame)
+            return
+        self.visit(node.node, frame)
+        self.write(f".{node.attr}")
+
     def return_buffer_contents(self, frame: Frame, force_unescaped: bool = False) -> None:
         """What a macro returns is marked as escaped by itself, and not by its caller."""
         super().return_buffer_contents(frame)
@@ -96,10 +107,27 @@ class _DirectCode(CodeGenerator):
 _escaped = lru_cache(maxsize=1024, typed=True)(escape)  # letters share names, bids and numbers
 
 
+class Names(dict[str, Any]):
+    """Values by their names, in which macros look up what they read: `make_module(values)`."""
+
+    def __missing__(self, name: str) -> object:
+        return missing  # as jinja calls it
+
+
+class _DirectContext(Context):
+    """A context whose names are found by one look-up; a macro finds its neighbours without it."""
+
+    def __init__(self, environment: Environment, parent: dict[str, Any], *more: Any, **named: Any):
+        super().__init__(environment, parent, *more, **named)
+        if isinstance(parent, Names):
+            self.resolve_or_missing = parent.__getitem__  # type: ignore[assignment]
+
+
 class DirectEnvironment(Environment):
-    """Jinja with faster calls; a function cannot ask for the context."""
+    """Jinja with faster calls and names; a function cannot ask for the context."""
 
     code_generator_class = _DirectCode
+    context_class = _DirectContext
 
     @staticmethod
     def escaped(value: object) -> str:

@@ -16,7 +16,7 @@ from jinja2 import Template
 
 from pbmserv.letters.document import strong
 from pbmserv.letters.perudo.context import ByAll, ByOne
-from pbmserv.letters.templates import template
+from pbmserv.letters.templates import Names, template
 from pbmserv.letters.wrapping import one_line
 
 Say: TypeAlias = Callable[..., str]
@@ -36,7 +36,7 @@ class _Sentences:
         self.labels: Mapping[str, str] = words.labels
         self._own = {"number": words.number, "bid_words": lru_cache(_BIDS)(words.bid_words)}
         # A macro looks a value up when it is called; `shared` makes jinja keep this dictionary.
-        self._values: dict[str, Any] = {}
+        self._values = Names()
         self._of_all = _macros(for_all, self._values)
         self._shared = {**for_all.globals, "strong": strong, **self._own, **self._of_all}
         self._macros = {**self._own, **self._of_all, **_macros(for_reader, self._values)}
@@ -65,7 +65,7 @@ class _Sentences:
         return str(self._macros[name](*values))
 
 
-def _macros(sentences: Template, values: dict[str, Any]) -> Mapping[str, Callable[..., object]]:
+def _macros(sentences: Template, values: Names) -> Mapping[str, Callable[..., object]]:
     """The macros of a template by name, which read these values."""
     module = vars(sentences.make_module(values, shared=True))
     return {name: each for name, each in module.items() if isinstance(each, FunctionType)}
