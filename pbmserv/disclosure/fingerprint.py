@@ -10,7 +10,7 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from zlib import crc32
 
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
@@ -44,14 +44,20 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def of_letter(*texts: str) -> bytes:
-    """The fingerprints of the lines in these texts, four bytes each, as the outbox keeps them."""
-    found = dict.fromkeys(chain.from_iterable(map(_of_text, texts)))
-    return array("I", [*found][:MOST_LINES]).tobytes()
+def of_letter(
+    *texts: str, more: Iterable[Sequence[int]] = (), without: Iterable[int] = ()
+) -> bytes:
+    """The fingerprints of the lines in these texts, four bytes each, as the outbox keeps them.
+
+    `more` are those of further texts, and `without` those that are left out.
+    """
+    found = dict.fromkeys(chain(chain.from_iterable(map(of_text, texts)), *more))
+    for each in without:
+        found.pop(each, None)
+    return array("I", islice(found, MOST_LINES)).tobytes()
 
 
-@lru_cache(maxsize=1024)  # the letters of a move share most of their texts
-def _of_text(text: str) -> Sequence[int]:
+def of_text(text: str) -> Sequence[int]:
     """The fingerprints of its lines."""
     return [each for each in map(_of_line, text.split("\n")) if each is not None]
 

@@ -7,7 +7,7 @@ both forms tell the same.  Text in blocks is plain; `strong` marks what HTML pri
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
@@ -383,3 +383,9 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
     foot: list[Block] = field(default_factory=list)
     attachment: tuple[str, str] | None = None
+
+    def with_foot(self, below: Sequence[Block]) -> Document:
+        """The letter with these blocks below its foot."""
+        foot = [*self.foot, *below]
+        texts = self.language, self.subject, self.preview
+        return Document(*texts, self.blocks, foot, self.attachment)

@@ -8,7 +8,6 @@ for a page has none.  Only a text that alone would be too large is shortened.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -27,11 +26,11 @@ Form = TypeVar("Form")
 
 
 class Forms(NamedTuple):
-    """The text of a letter, the parts of its page or none, and the lines of both, in pieces."""
+    """The text of a letter, the parts of its page or none, and the fingerprints of both's lines."""
 
     text: str
     page: Sequence[str]
-    lines: Sequence[str]
+    lines: Sequence[Sequence[int]]
 
 
 def formed(
@@ -45,15 +44,15 @@ def formed(
 
     Without `links` there is no page.  `answers` is the Message-ID that two headers have.
     """
-    document = replace(words.document, foot=[*words.document.foot, *below])
-    whole = Pieces(document)
+    whole = Pieces(words.document.with_foot(below))
     most = LARGEST_LETTER - _HEADERS - 2 * len(answers)
     told, text, size = _fitting(whole, _text_of, most, TEXT, notes.text)
     room = min(LARGEST_PAGE, most - size)
     if links is None or room < _SMALLEST_PAGE:
-        return Forms(text, (), [*told.texts()])
+        return Forms(text, (), told.fingerprints())
     shown, page, size = _fitting(whole, partial(_page_of, links), room, HTML, notes.page)
-    return Forms(text, page if size <= room else (), [*told.texts(), *shown.own_texts()])
+    lines = [*told.fingerprints(), *shown.own_fingerprints()]
+    return Forms(text, page if size <= room else (), lines)
 
 
 def _text_of(pieces: Pieces) -> tuple[str, int]:

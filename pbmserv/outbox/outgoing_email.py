@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -74,8 +74,10 @@ def worded(
     )
     if row["kind"] == HELP.name:
         return Worded(data, None)
-    own = _our_own(lines, payload) if row["kind"] == UNSURE.name else lines
-    return Worded(data, fingerprint.of_letter(subject, *own))
+    # The reader may write the lines of their own email again.
+    theirs = payload["lines"] if row["kind"] == UNSURE.name else ()
+    without = fingerprint.of_text("\n".join(theirs))
+    return Worded(data, fingerprint.of_letter(subject, more=lines, without=without))
 
 
 def _has_page(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
@@ -146,12 +148,6 @@ def _filed(
     kind = "your-turn" if is_turn else row["kind"].rpartition("/")[2].replace("_", "-")
     move = f"; move={move_of(payload['table'])}" if "table" in payload else ""
     return f"{kind}; board={board}{move}"
-
-
-def _our_own(texts: Iterable[str], payload: Mapping[str, Any]) -> Sequence[str]:
-    """The lines without those of its reader's email, which the reader may write again."""
-    theirs = set(payload.get("lines", ()))
-    return [line for text in texts for line in text.split("\n") if line.strip() not in theirs]
 
 
 def _unsubscribe(settings: Settings, stamp: str) -> str:

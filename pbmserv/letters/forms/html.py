@@ -83,11 +83,11 @@ class Shown(NamedTuple):
 
 
 class Formed(Protocol):
-    """A block with its form."""
+    """A block with its form, and what `has_addresses` and `has_dice` say of it."""
 
-    @property
-    def block(self) -> Block:
-        """The block."""
+    block: Block
+    has_addresses: bool
+    has_dice: bool
 
     def page(self, *, has_reply: bool) -> Shown:
         """What `of_block` makes of it."""
@@ -98,8 +98,8 @@ def page(
 ) -> Sequence[str]:
     """The letter of these blocks as a page, with the addresses of its links, in parts."""
     styled: set[str] = set()
-    inner, below = (_filled(each, addresses, styled) for each in (body, foot))
-    has_dice = any(map(_has_dice, document.blocks))
+    inner, below = _filled(body, addresses, styled), _filled(foot, addresses, styled)
+    has_dice = any(each.has_dice for each in body)
     preview = document.preview or (_title(document) if has_dice else "")
     is_compact = any(isinstance(each, blocks.Section) and each.compact for each in document.blocks)
     around = _frame(
@@ -112,24 +112,35 @@ def page(
 def _filled(formed: Iterable[Formed], addresses: Addresses, styled: set[str]) -> Sequence[str]:
     """Blocks in parts, with the addresses of one letter; adds their classes to `styled`."""
     found: list[str] = []
-    has_reply = addresses.reply is not None
     for each in formed:
-        block, its, replies = each.block, addresses, has_reply
-        if isinstance(block, (blocks.Answers, blocks.Links)) and block.board is not None:
-            its = addresses.of_board(block.board)
-            replies = its.reply is not None
-        if _is_pressed(block, addresses):
-            shown = _buttons(block, addresses)
-        else:
-            shown = each.page(has_reply=replies)
-        found.append(shown.first)
-        styled |= shown.styled
-        if shown.links:
+        if each.has_addresses:
+            shown, its = _addressed(each, addresses)
+            found.append(shown.first)
             found += _linked(shown, its)
+        else:
+            shown = each.page(has_reply=False)
+            found.append(shown.first)
+        if shown.styled:
+            styled |= shown.styled
     return found
 
 
-def _has_dice(block: Block) -> bool:
+def _addressed(each: Formed, addresses: Addresses) -> tuple[Shown, Addresses]:
+    """A block that may have links, and the addresses that they open."""
+    block = each.block
+    if isinstance(block, (blocks.Answers, blocks.Links)) and block.board is not None:
+        addresses = addresses.of_board(block.board)
+    if _is_pressed(block, addresses):
+        return _buttons(block, addresses), addresses
+    return each.page(has_reply=addresses.reply is not None), addresses
+
+
+def has_addresses(block: Block) -> bool:
+    """Whether what a page shows of a block depends on the addresses of its letter."""
+    return isinstance(block, (blocks.Answers, blocks.Commands, blocks.Links))
+
+
+def has_dice(block: Block) -> bool:
     """Whether a block has dice, which no list of emails may show."""
     return isinstance(block, _WITH_DICE) or (isinstance(block, blocks.Answers) and bool(block.bids))
 

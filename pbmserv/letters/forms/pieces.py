@@ -5,23 +5,27 @@ The letters of a move share most of their blocks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
+from pbmserv.disclosure import fingerprint
 from pbmserv.letters.document import Block, Document
 from pbmserv.letters.forms import html, html_lines
 from pbmserv.letters.forms import text as text_form
 
 
 class Piece:
-    """A block in text, and on a page if one is asked for."""
+    """A block in text, and on a page if one is asked for; with the fingerprints of its lines."""
 
-    __slots__ = ("_own", "_pages", "block", "text")
+    __slots__ = ("_lines", "_own", "_pages", "block", "has_addresses", "has_dice", "text")
 
     def __init__(self, block: Block) -> None:
         self.block = block
         self.text = text_form.of_block(block)
-        self._own: str | None = None
+        self.has_addresses = html.has_addresses(block)
+        self.has_dice = html.has_dice(block)
+        self._lines: Sequence[int] | None = None
+        self._own: Sequence[int] | None = None
         self._pages: list[html.Shown | None] = [None, None]
 
     def page(self, *, has_reply: bool) -> html.Shown:
@@ -30,11 +34,16 @@ class Piece:
             page = self._pages[has_reply] = html.of_block(self.block, has_reply=has_reply)
         return page
 
-    @property
-    def own_lines(self) -> str:
-        """The lines that only its page shows."""
+    def fingerprints(self) -> Sequence[int]:
+        """The fingerprints of its lines in text."""
+        if self._lines is None:
+            self._lines = fingerprint.of_text(self.text)
+        return self._lines
+
+    def own_fingerprints(self) -> Sequence[int]:
+        """The fingerprints of the lines that only its page shows."""
         if self._own is None:
-            self._own = "\n".join(html_lines.of_block(self.block))
+            self._own = fingerprint.of_text("\n".join(html_lines.of_block(self.block)))
         return self._own
 
 
@@ -59,14 +68,11 @@ class Pieces:
         """The letter as a page, in parts; most of them are those of other letters, too."""
         return html.page(self.document, self._blocks, self._foot, addresses)
 
-    def texts(self) -> Iterator[str]:
-        """The lines of the text, block by block."""
-        for each in (*self._blocks, *self._foot):
-            yield each.text
+    def fingerprints(self) -> Sequence[Sequence[int]]:
+        """The fingerprints of the lines of the text, block by block."""
+        return [each.fingerprints() for each in (*self._blocks, *self._foot)]
 
-    def own_texts(self) -> Iterator[str]:
-        """The lines that only the page shows, as a mail program quotes them, block by block."""
-        yield self.document.preview
-        for each in (*self._blocks, *self._foot):
-            if own := each.own_lines:
-                yield own
+    def own_fingerprints(self) -> Sequence[Sequence[int]]:
+        """Those of the lines that only the page shows, as a mail program quotes them."""
+        preview = fingerprint.of_text(self.document.preview)
+        return [preview, *(each.own_fingerprints() for each in (*self._blocks, *self._foot))]
