@@ -262,7 +262,7 @@ def _shown(page: str) -> Shown:
 
 
 def _styled(page: str) -> frozenset[str]:
-    return _STYLED & {name for found in _CLASSES.findall(page) for name in found.split()}
+    return _STYLED & {name for found in set(_CLASSES.findall(page)) for name in found.split()}
 
 
 def _buttons(block: blocks.Commands, addresses: Addresses) -> Shown:
