@@ -10,7 +10,7 @@ from collections.abc import Set
 
 from sqlalchemy import Connection, bindparam, or_, select
 
-from pbmserv.boards.newest_letter import is_newest
+from pbmserv.boards.newest_letter import is_last_of_leaver, is_newest
 from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.ratelimit import fixed_window
@@ -34,17 +34,20 @@ def counts_still(
 
     Such a token is of a move that has not been made yet.  After the end of a game the token of its
     last letters counts for LAST_WORDS.  `owners` are the players of the sender's address.  For them
-    the token of the player's newest letter counts as well.  The token of a button never counts: it
-    works only for its own command.
+    the token of the player's newest letter counts as well, also after a resignation.  The token of
+    a button never counts: it works only for its own command.
     """
     if shown.only:
         return False
     if shown.board is None:
         return True
-    given = {"board": shown.board, "given": shown.move, "since": now - LAST_WORDS}
+    since = now - LAST_WORDS
+    given = {"board": shown.board, "given": shown.move, "since": since}
     if connection.execute(_AT_MOVE, given).scalar() is not None:
         return True
-    return shown.player in owners and is_newest(connection, shown)
+    if shown.player not in owners:
+        return False
+    return is_newest(connection, shown) or is_last_of_leaver(connection, shown, since)
 
 
 def proves(context: Context, player: int) -> bool:

@@ -66,6 +66,24 @@ def is_newest(connection: Connection, shown: Identity) -> bool:
     return may_be_newest(connection, board, seat, shown.move)
 
 
+def is_last_of_leaver(connection: Connection, shown: Identity, since: int) -> bool:
+    """Whether a token is of the last letter to a player who resigned at a board.
+
+    The game has ended after `since` (seconds since 1970).  Who resigned gets no letter of its end.
+    """
+    assert shown.board is not None
+    assert shown.move is not None
+    try:
+        board = load_board(connection, shown.board)
+        seat = board.seat_of(shown.player)
+    except Refused:
+        return False
+    is_over = board.table.winner is not None and board.moved_at > since
+    if not (is_over and board.seats[seat].leaving and not board.table.cups[seat]):
+        return False
+    return shown.move > _last_move(connection, board, seat)
+
+
 def _last_move(connection: Connection, board: Board, seat: int) -> int:
     """The number of the move that put a seat out of the game."""
     line = write_event(Eliminated(seat))

@@ -83,3 +83,27 @@ def test_a_player_who_left_before_the_upgrade_is_told_both_reasons(town: Town) -
     with writing(town.engine) as connection:
         connection.execute(update(models.Seat).values(resigned_at=None, forfeited_at=None))
     assert "You resigned, or your time to move was over." in answer(town, letter)
+
+
+def test_who_resigned_may_ask_for_a_rematch_with_the_last_letter(town: Town) -> None:
+    """Nobody writes to that player when the game ends.  A letter from before it is too old."""
+    all_play(town)
+    earlier = asked(town, "ann")
+    *_, last = [each for each in town.reply(earlier, "resign") if each.to == earlier.to]
+    assert "Board 1 is not over" in town.reply(last, "rematch")[0].text
+    town.move("bob", "resign")
+    assert "You answered an earlier letter" in town.reply(earlier, "rematch")[0].text
+    letters = town.reply(last, "rematch")
+    assert any("This is the rematch of board 1." in one_line(each) for each in letters)
+
+
+def test_such_a_letter_is_good_for_a_month(town: Town) -> None:
+    all_play(town)
+    *_, last = [each for each in town.reply(asked(town, "ann"), "resign") if "ann" in each.to]
+    town.move("bob", "resign")
+    town.now += 31 * DAYS * 3600
+    assert "You answered an earlier letter" in town.reply(last, "rematch")[0].text
+
+
+def one_line(letter: Letter) -> str:
+    return " ".join(letter.text.split())
