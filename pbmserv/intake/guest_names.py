@@ -33,6 +33,9 @@ _AROUND = " .,!¡?*_\"'()[]:;-–—„“”«»<>"
 _END_OF_CLAUSE = re.compile(r"[,;!?¡¿…:]+|(?<!\.)\.++(?=\s|$)|\s[-–—]+\s")
 
 
+_GREETED = re.compile(r"[^\s,]+, ?[^\s,!]+ ?!")  # "Yes, Anna!"
+
+
 def bare_words(line: str) -> list[str]:
     """The words of a line, without what stands around them."""
     return [word for each in line.split() if (word := each.strip(_AROUND))]
@@ -86,6 +89,22 @@ def names_in(line: str, *, is_named: bool) -> list[str] | None:
     is_proper = is_named and word.text[0].isupper() and word.text.lower() not in _CLOSINGS
     is_name = is_proper or not is_common(word.text, [each.lower() for each in words])
     return [word.text] if is_clear and is_name else None
+
+
+def is_evident(name: str, line: str) -> bool:
+    """Whether a word is surely meant as a name: others must be asked about.
+
+    It is introduced, as in "call me dragonfly", or many people have it, or no other word has its
+    form.  "Yes, Anna!" may greet the inviter.
+    """
+    words = [each.lower() for each in bare_words(line)]
+    place = words.index(name.lower()) if name.lower() in words else 0
+    if place and words[place - 1] in _INTRODUCING:
+        return True
+    if _GREETED.fullmatch(line.strip()):
+        return False
+    is_proper = name[0].isupper() and not line.isupper()
+    return is_proper or not name.isalpha() or name.lower() in words_of("first_names")
 
 
 def _unknown_words(line: str) -> list[_Word]:

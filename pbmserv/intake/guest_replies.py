@@ -13,9 +13,10 @@ from collections.abc import Sequence
 
 from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.greetings import is_greeting
-from pbmserv.intake.guest_names import bare_words, clauses, name_below, names_in
+from pbmserv.intake.guest_names import bare_words, clauses, is_evident, name_below, names_in
 from pbmserv.intake.prose import is_remark
 from pbmserv.intake.stop_requests import asks_to_stop
+from pbmserv.lobby.invited_addresses import DOUBTFUL
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
 
@@ -46,7 +47,8 @@ _REFUSING = {" ".join(bare_words(each)) for each in words_of("rejects_invitation
 def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ...]:
     """The words of `perudo rsvp` that a reply means; none where it is not clear.
 
-    `is_named`: its writer was asked for a name, so one word is a name.
+    `is_named`: its writer was asked for a name, so one word is a name.  Behind a word that is not
+    surely one, DOUBTFUL follows.
     """
     typed = _without_greeting(typed)
     first = with_accent(plain_line(next((line for line in typed if line.strip()), ""))[:LONGEST])
@@ -89,7 +91,10 @@ def _agreed(line: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ..
     if names is None:
         return ("yes",) if is_named else ()
     below = "" if names else name_below(_below(typed), line)
-    return ("yes", *names, *filter(None, [below]))
+    found = [*names, *filter(None, [below])]
+    if found and not is_named and not is_evident(found[0], below or line):
+        found.append(DOUBTFUL)
+    return ("yes", *found)
 
 
 def _name_alone(line: str, written: Sequence[str]) -> tuple[str, ...]:
@@ -146,7 +151,7 @@ def below_answer(typed: Sequence[str]) -> str:
 def message_of(typed: Sequence[str], answer: Sequence[str]) -> str:
     """The text of a guest's reply for the other players; a name that is all of it is not."""
     below = below_answer(_without_greeting(typed))
-    return "" if bare_words(below) == list(answer[1:]) else below
+    return "" if bare_words(below) == list(answer[1:2]) else below
 
 
 def _below(typed: Sequence[str]) -> Sequence[str]:

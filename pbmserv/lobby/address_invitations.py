@@ -23,7 +23,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import address_checks, eligibility, invitations, invited_addresses
 from pbmserv.lobby.challenges import Problems
 from pbmserv.lobby.invitations import Invitation, Invited
-from pbmserv.lobby.invited_addresses import CLOSED, JOINED, InvitedSeat
+from pbmserv.lobby.invited_addresses import CLOSED, DOUBTFUL, JOINED, InvitedSeat
 from pbmserv.monitoring import action_log
 from pbmserv.players import account_suspension, accounts, bans, blocks, mailbox_owners, validation
 from pbmserv.players.accounts import Player
@@ -147,7 +147,9 @@ def answered(context: Context, token: str, words: Sequence[str]) -> list[Letter]
         raise Refused("invite_over")
     if answer == NO:
         return [*_declined(context, seat, invitation), _told(seat, token, NO)]
-    return _accepted(context, seat, invitation, token, " ".join(words[1:]))
+    is_doubtful = list(words[2:]) == [DOUBTFUL]
+    name = words[1] if is_doubtful else " ".join(words[1:])
+    return _accepted(context, seat, invitation, token, name, is_doubtful=is_doubtful)
 
 
 def _waiting(context: Context, seat: InvitedSeat) -> Invitation | None:
@@ -165,16 +167,25 @@ def _accounts(connection: Connection, seat: InvitedSeat) -> list[str]:
 
 
 def _accepted(
-    context: Context, seat: InvitedSeat, invitation: Invitation, token: str, name: str
+    context: Context,
+    seat: InvitedSeat,
+    invitation: Invitation,
+    token: str,
+    name: str,
+    *,
+    is_doubtful: bool,
 ) -> list[Letter]:
     """Take the seat as a player of the address, or sign up as `name` and take it.
 
-    A name that is like another player's is asked about once: "Yes, Anna!" may be said to `ann`.
+    A name that is like another player's is asked about once: "Yes, Anna!" may be said to `ann`.  So
+    is a word that `is_doubtful`: "yes someday" is no answer of a player's.
     Raises Refused `signups_closed` or `address_banned`, or as `_seated`.
     """
     players = accounts.players_of_address(context.connection, seat.address)
     if players:
         mine = [each for each in players if each.userid.lower() == name.lower()]
+        if is_doubtful and not (mine or name[0].isupper()):
+            return [_told(seat, token, "unclear", [each.userid for each in players])]
         if len(players) > 1 and not mine:
             names = [each.userid for each in players]
             return [_told(seat, token, "which", names)]
@@ -186,7 +197,8 @@ def _accepted(
         invited_addresses.ask_name(context.connection, seat)
         return [_told(seat, token, "name")]
     people = [each.userid for each in invitation.seats if each.player]
-    if not seat.named and any(_is_like(name, each) for each in people):
+    is_asked = is_doubtful or any(_is_like(name, each) for each in people)
+    if is_asked and not seat.named:
         invited_addresses.ask_name(context.connection, seat)
         return [_told(seat, token, "name", [name])]
     problems = Problems()

@@ -21,6 +21,7 @@ from pbmserv.values import dataclass
 AGAIN = 365 * DAY  # seconds after which an address of no player may be invited again
 AGAIN_PLAYER = DAY  # the same for an address of a player, who has other ways to refuse
 OPEN, JOINED, CLOSED = "open", "joined", "closed"
+DOUBTFUL = "?"  # behind a word in an answer that may be a name, or an everyday word
 _FORGET = (
     delete(InvitedAddress).where(
         InvitedAddress.invited_at <= bindparam("before"), InvitedAddress.never.is_(False)

@@ -75,6 +75,22 @@ def test_a_name_like_that_of_a_player_at_the_table_is_asked_about_once(town: Tow
     assert any("Welcome, Anna!" in each.text for each in told if each.to == MIA)
 
 
+@pytest.mark.parametrize(("text", "name"), [("Yes, Luz!", "Luz"), ("yes dragonfly", "dragonfly")])
+def test_a_word_that_may_greet_or_be_none_is_asked_about_once(
+    town: Town, text: str, name: str
+) -> None:
+    """The inviter may be called so elsewhere, and an everyday word may be unknown."""
+    (asked,) = town.reply(invited(town), text)
+    assert f"the name that the others will see:\n  yes {name}\n" in asked.text
+    told = town.reply(asked, f"yes {name}")
+    assert any(f"Welcome, {name}!" in each.text for each in told if each.to == MIA)
+
+
+def test_such_a_word_of_a_player_takes_no_seat(town: Town) -> None:
+    (asked,) = town.reply(invited(town, address=CARL), "yes whichever")
+    assert "I couldn't read your answer." in asked.text
+
+
 def test_a_new_player_moves_by_replies_and_gets_a_password_by_reset(town: Town) -> None:
     town.reply(invited(town), "yes mia")
     town.move("ann", "1-2s")

@@ -18,7 +18,13 @@ EVERYDAY = (
 """The kinds of words that any text may have: frequent and polite ones."""
 OF_LETTERS = "en", "fr", "es", "ru"
 """The languages of our letters; their lists of words are the longest."""
-_NAMES = {"zones", "language_names", "domains", "devices"}  # kinds of names and parts of words
+_NAMES = {
+    "zones",
+    "language_names",
+    "domains",
+    "devices",
+    "first_names",
+}  # kinds of names and parts of words
 
 
 @cache
