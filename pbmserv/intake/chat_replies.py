@@ -31,6 +31,7 @@ from pbmserv.intake.draw_replies import (
     waits_for,
 )
 from pbmserv.intake.guest_replies import below_answer
+from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.intake.prose import (
     MOST_LINES,
     bare_word,
@@ -277,12 +278,20 @@ def _answer_to_draw(connection: Connection, each: Answer) -> str:
 
 def _answer_to_invitation(connection: Connection, each: Answer) -> ParsedText | None:
     """The answer to an invitation that waits for the letter's player; None for none."""
-    answer = answer_to_invitation(each.typed)
+    answer = answer_to_invitation(each.typed, _players(connection, each.reply.board))
     if not answer or (answer == ACCEPT and denies(each.typed)) or each.answered.about == NEWS:
         return None
     if not is_invited(connection, each.reply.board, each.answered.player):
         return None
     return ParsedText((each.command("move", answer),), below_answer(each.typed))
+
+
+def _players(connection: Connection, board: int) -> list[str]:
+    """The userids of a board's players in small letters, without everyday words."""
+    player, seat = models.Player, models.Seat
+    query = select(player.userid_key).join(seat, seat.player_id == player.id)
+    found = connection.execute(query.where(seat.board_id == board)).scalars()
+    return [userid for userid in found if not is_everyday(userid)]
 
 
 def is_of_machine(connection: Connection, each: Answer, now: int) -> bool:

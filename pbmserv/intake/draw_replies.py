@@ -7,7 +7,7 @@ or doubts does not count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from sqlalchemy import Connection
 
@@ -83,9 +83,16 @@ def answer_to_draw(typed: Sequence[str]) -> str:
     return _answer(words, _ABOUT_DRAWS, _NO | {_DECLINE} if _DRAW in words else _NO)
 
 
-def answer_to_invitation(typed: Sequence[str]) -> str:
-    """`accept` or `reject`, if the first line says no more than that; else ""."""
+def answer_to_invitation(typed: Sequence[str], names: Collection[str] = ()) -> str:
+    """`accept` or `reject`, if the first line says no more than that; else "".
+
+    One of the `names` of players, in small letters, may be beside it, as in "ok Mia", or a first
+    name.
+    """
     words = _words(typed)
+    named = [word for word in words if word in names or word in words_of("first_names")]
+    if len(named) == 1 and len(words) > 1:
+        words.remove(named[0])
     said = " ".join(_unthanked(words))
     return _WHOLE_LINES.get(said) or _answer(words, _ABOUT_INVITATIONS, _NO)
 

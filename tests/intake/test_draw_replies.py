@@ -75,6 +75,9 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
             (text, "")
             for text in ("", "yes?", "yes, but not now", "si puedo", "no draw", "decline")
         ),
+        *((text, "accept") for text in ("ok mia", "Ja klar!", "Oui, Claire !", "да, Иван")),
+        *((text, "reject") for text in ("no, Anna", "Non merci, Claire")),
+        *((text, "") for text in ("ok boomer", "ok mia anna", "mia", "yes mia?", "ok mia later")),
         *((text, "") for text in ("I accept the draw", "acepto el empate", "jugar", "the game")),
     ],
 )

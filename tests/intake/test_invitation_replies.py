@@ -20,7 +20,16 @@ def invitation(town_of_three: Town) -> Letter:
 
 @pytest.mark.parametrize(
     "text",
-    ["Yes", "yes, thanks!", "OK", "Oui !", "oui j'accepte avec plaisir", "OK pour moi", "да"],
+    [
+        "Yes",
+        "yes, thanks!",
+        "OK",
+        "Oui !",
+        "oui j'accepte avec plaisir",
+        "OK pour moi",
+        "да",
+        "ok cleo",
+    ],
 )
 def test_a_yes_accepts(town_of_three: Town, invitation: Letter, text: str) -> None:
     letters = town_of_three.reply(invitation, text)
@@ -44,6 +53,7 @@ def test_a_no_rejects(town_of_three: Town, invitation: Letter, text: str) -> Non
         "no problem, I play",
         "Yes?",
         "maybe",
+        "ok boomer",
         "sorry",
         "oui, mais pas cette fois",
     ],
