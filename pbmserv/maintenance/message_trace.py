@@ -44,8 +44,8 @@ _LONGEST_WORD = 60  # of the quoted text in a refusal
 class Trace(NamedTuple):
     """The acts, emails and letters that were found, as rows of the database, oldest first.
 
-    `tries` has the failed attempts for a letter, by its number.  `older_mails` and `older_letters`
-    are how many match as well, but are older than the newest that were asked for.
+    `tries` has the failed attempts for a letter, by its number.  `older_mails`, `older_letters` and
+    `older_acts` are how many match as well, but are older than the newest that were asked for.
     """
 
     acts: Sequence[Row]
@@ -54,6 +54,7 @@ class Trace(NamedTuple):
     tries: Mapping[int, Sequence[Row]]
     older_mails: int
     older_letters: int
+    older_acts: int = 0
 
 
 def traced(engine: Engine, what: str, most: int) -> list[str]:
@@ -71,12 +72,18 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
 
 
 def _left_out(trace: Trace, most: int) -> Iterator[str]:
-    """A line that says how many emails and letters are left out, if there are any."""
-    older = {"email": trace.older_mails, "letter": trace.older_letters}
+    """A line that says how many acts, emails and letters are left out, if there are any."""
+    older = {
+        "act": trace.older_acts,
+        "email": trace.older_mails,
+        "letter": trace.older_letters,
+    }
     said = [f"{n} older {what}{'s' if n > 1 else ''}" for what, n in older.items() if n]
     if said:
         everything = f"--most {most + max(older.values())}"
-        yield f"Not shown: {' and '.join(said)}. To see them: {everything}"
+        *first, last = said
+        told = f"{', '.join(first)} and {last}" if first else last
+        yield f"Not shown: {told}. To see them: {everything}"
 
 
 def found(engine: Engine, what: str, most: int) -> Trace:
@@ -90,8 +97,8 @@ def found(engine: Engine, what: str, most: int) -> Trace:
     Raises Refused `nothing_to_trace`.
     """
     with reading(engine) as connection:
-        acts = _acts(connection, what.strip(), most)
-        mails, letters, *older = _found(connection, what.strip(), most)
+        acts, older_acts = _acts(connection, what.strip(), most)
+        mails, letters, older_mails, older_letters = _found(connection, what.strip(), most)
         if not mails and not letters and not acts:
             raise Refused("nothing_to_trace", what=blanked(what)[:_LONGEST_WORD])
         tries: dict[int, list[Row]] = defaultdict(list)
@@ -102,16 +109,18 @@ def found(engine: Engine, what: str, most: int) -> Trace:
             .order_by(DeliveryAttempt.id)
         ).mappings():
             tries[row["letter_id"]].append(dict(row))
-    return Trace(acts, mails, letters, tries, *older)
+    return Trace(acts, mails, letters, tries, older_mails, older_letters, older_acts)
 
 
-def _acts(connection: Connection, what: str, most: int) -> Sequence[Row]:
-    """The acts on a board, or on and by the player of a userid or an address."""
+def _acts(connection: Connection, what: str, most: int) -> tuple[Sequence[Row], int]:
+    """The acts on a board, or on and by the player of a name; and how many more are older."""
     known = _names_of(connection, what)
     named = action_log.named(connection, moderation.BAN, moderation.UNBAN)
     covering = [ban for ban in named if any(bans.is_covered(ban, each) for each in known)]
     board = whole(what, LARGEST_NUMBER)
-    return action_log.of(connection, [*known, *covering], board, most)
+    words = [*known, *covering]
+    acts = action_log.of(connection, words, board, most)
+    return acts, action_log.count(connection, words, board) - len(acts)
 
 
 def _names_of(connection: Connection, what: str) -> list[str]:

@@ -10,7 +10,17 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from pbmserv.database.models import Action
 from pbmserv.errors import Refused
@@ -167,14 +177,25 @@ def of(connection: Connection, words: Sequence[str], board: int | None, most: in
     Returns up to `most` acts of the operator and `most` of players.  The word "emergency" names
     that state.
     """
+    which = _named_by(words, board)
+    found = []
+    for whose in (Action.who == OPERATOR, Action.who != OPERATOR):
+        query = select(Action.__table__).where(which, whose).order_by(Action.id.desc()).limit(most)
+        found += [dict(row) for row in connection.execute(query).mappings()]
+    return sorted(found, key=lambda act: int(act["id"]))
+
+
+def count(connection: Connection, words: Sequence[str], board: int | None) -> int:
+    """How many acts there are about one of these words or by it, or about a board."""
+    which = _named_by(words, board)
+    return int(connection.execute(select(func.count(Action.id)).where(which)).scalar_one())
+
+
+def _named_by(words: Sequence[str], board: int | None) -> ColumnElement[bool]:
     known = [word.lower() for word in words]
     which = or_(Action.about.in_(known), Action.who.in_(words))
     if EMERGENCY in known:
         which = or_(which, Action.what == EMERGENCY)
     if board is not None:
         which = or_(which, Action.board == board)
-    found = []
-    for whose in (Action.who == OPERATOR, Action.who != OPERATOR):
-        query = select(Action.__table__).where(which, whose).order_by(Action.id.desc()).limit(most)
-        found += [dict(row) for row in connection.execute(query).mappings()]
-    return sorted(found, key=lambda act: int(act["id"]))
+    return which

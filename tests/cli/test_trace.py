@@ -85,6 +85,16 @@ def test_trace_begins_with_operator_actions_on_the_board_or_player(town: Town) -
     assert "act " not in told(town, "ann@example.org")
 
 
+def test_trace_says_how_many_older_actions_it_leaves_out(town: Town) -> None:
+    with writing(town.engine) as connection:
+        for why in ("first", "second", "third"):
+            action_log.note(connection, "close", town.now, about="Bob", why=why)
+    act, left_out, *_ = told(town, "bob", 1).splitlines()
+    assert act.endswith("(third)")
+    assert left_out.startswith("Not shown: 2 older acts")
+    assert "older act" not in told(town, "bob", 3)
+
+
 def test_trace_shows_actions_on_a_domain_for_each_of_its_addresses(town: Town) -> None:
     """By the address or the userid, for that is what the operator is asked about."""
     with writing(town.engine) as connection:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 
 @click.command("trace")
 @click.argument("what", metavar="MESSAGE-ID|BOARD|ADDRESS|USERID|NAME")
-@click.option(
-    "--most", default=20, show_default=True, help="How many emails and letters to show, the newest."
-)
+@click.option("--most", default=20, show_default=True, help="How many of each to show, the newest.")
 @json_output.json_option
 @click.pass_context
 def command(context: click.Context, what: str, most: int, as_json: bool) -> None:
@@ -34,9 +32,9 @@ def command(context: click.Context, what: str, most: int, as_json: bool) -> None
     addresses of that player.  A NAME, such as in3, is an entry of the queue.  Bounces and
     complaints about a letter are shown with it.  The newest comes last.  Secrets are never shown.
 
-    The keys of --json are actions, emails, letters, older_emails and older_letters.  The last two
-    are how many more match, but are left out: --most shows them.  An action has at, who, what,
-    about, board and why.  An email has name, received, message_id, transport, sender,
+    The keys of --json are actions, emails, letters, older_actions, older_emails and older_letters.
+    The last three are how many more match, but are left out: --most shows them.  An action has at,
+    who, what, about, board and why.  An email has name, received, message_id, transport, sender,
     envelope_sender, recipient, state, tries and outcome.  A letter has name, written, kind,
     address, board, cause (the email that caused it), state, due, sent, outcome and attempts.  An
     attempt failed: it has first, last, count and answer.
@@ -67,6 +65,7 @@ def _document(trace: Trace) -> dict[str, object]:
         ],
         "emails": list(map(_email, trace.mails)),
         "letters": [_letter(each, trace.tries[each["id"]]) for each in trace.letters],
+        "older_actions": trace.older_acts,
         "older_emails": trace.older_mails,
         "older_letters": trace.older_letters,
     }
