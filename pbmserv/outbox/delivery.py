@@ -38,13 +38,14 @@ from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
 from pbmserv.values import dataclass
 
-# Seconds until an undelivered letter is tried again; then hourly, until it is too old.
+# Seconds until an undelivered letter is tried again; then hourly, until it was tried for `LONGEST`.
 PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
 # The same for a letter during which the process ended: a signal may have ended it the first time.
 _PAUSES_OF_SUSPECT = (0, *PAUSES)
 LONGEST = 5 * DAY
-# As many as there is time for.  They end a letter that was written while the clock was ahead.
-MOST_TRIES = len(PAUSES) + LONGEST // PAUSES[-1]
+# As many as there is time for in `LONGEST`.  The age of a letter says nothing: the server may have
+# been away, or the clock may have been ahead.
+MOST_TRIES = len(PAUSES) + (LONGEST - sum(PAUSES)) // PAUSES[-1] + 1
 BATCH = PLACES  # letters
 
 _NOW = (
@@ -79,7 +80,7 @@ _CHANGE = _LETTER.where(models.OutboxLetter.state == DUE, _THERE)
 class LostLetter:
     """A letter that could not be delivered: its address, its time, and the transport's answer.
 
-    `at_once`: it was refused permanently (5xx); else it was tried until it was too old.
+    `at_once`: it was refused permanently (5xx); else it was tried for five days.
     """
 
     address: str
@@ -322,7 +323,7 @@ def _send(
 def _postponed(
     row: Mapping[Any, Any], reason: str, now: int, pauses: Sequence[int] = PAUSES
 ) -> dict[str, object]:
-    """The changes of a letter that could not be sent; it fails when it is too old."""
+    """The changes of a letter that could not be sent; it fails after `MOST_TRIES`."""
     change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
     due_at = next_try(row, now, pauses)
     return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})
@@ -333,9 +334,8 @@ def next_try(letter: Mapping[Any, Any], now: int, pauses: Sequence[int] = PAUSES
 
     `pauses` are the seconds after the first try, the second and so on; the last one is repeated.
     """
-    at = now + pauses[min(letter["tries"], len(pauses) - 1)]
-    is_last = at - letter["written_at"] > LONGEST or letter["tries"] + 1 >= MOST_TRIES
-    return None if is_last else at
+    is_last = letter["tries"] + 1 >= MOST_TRIES
+    return None if is_last else now + pauses[min(letter["tries"], len(pauses) - 1)]
 
 
 def note_failure(

@@ -105,6 +105,15 @@ def test_a_letter_leaves_when_the_relay_is_back(town: Town, relay: tuple[FakeRel
     town.app.transport.close()
 
 
+def test_a_letter_that_waited_during_an_outage_is_not_given_up(town: Town) -> None:
+    """The relay may start later than the server: so the age of a letter does not end it."""
+    by_relay(town, 9)  # nobody listens there
+    written(town, Letter("zoe@example.org", "help", HELP))
+    town.now += 6 * DAY
+    assert town.app.deliver() == 0
+    assert rows(town, "state", "tries", "due_at") == [("due", 1, town.now + MINUTE)]
+
+
 def test_a_silent_relay_is_waited_for_once(town: Town) -> None:
     """It is not waited for with every letter: all are postponed from the first timeout."""
     written(town, *[Letter("zoe@example.org", "help", HELP)] * 5)
