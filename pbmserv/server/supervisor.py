@@ -143,23 +143,27 @@ class _Supervisor:
     def _started(self, post: _Post) -> Work | None:
         """Start the worker of a role; None in the supervisor, and its work in the worker.
 
-        If the system has no memory for one more process, it is tried again after a pause.
+        If the system has no memory for one more process, or no more open files, it is tried again
+        after a pause.
         """
-        hears, says = _pipe()
-        ends, lifeline = os.pipe()
         orphaned: list[Callable[[], None]] = []
+        with suppress(OSError):  # the disk of a log may be full
+            sys.stdout.flush()
+            sys.stderr.flush()
+        pipes: list[int] = []
         # No signal may be lost between the fork and the worker's own handlers.
         signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
-        sys.stdout.flush()
-        sys.stderr.flush()
         try:
+            pipes += _pipe()
+            pipes += os.pipe()
             pid = os.fork()
         except OSError as error:
-            for end in (hears, says, ends, lifeline):
+            for end in pipes:
                 os.close(end)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
             post.put_off(f"cannot start ({error.strerror})")
             return None
+        hears, says, ends, lifeline = pipes
         if pid:
             os.close(says)
             os.close(ends)
@@ -292,7 +296,9 @@ def _named(code: int) -> str:
 
 
 def _say(words: str) -> None:
-    print(f"pbmserv: {words}", file=sys.stderr, flush=True)
+    """Write a line for the operator; ignores a failure, since the disk of the log may be full."""
+    with suppress(OSError):
+        print(f"pbmserv: {words}", file=sys.stderr, flush=True)
 
 
 def _tell_systemd() -> None:

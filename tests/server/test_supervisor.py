@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -36,13 +37,17 @@ READY_LATER = SUPERVISED.replace("work.ready()", "").replace("argv[1])", "argv[1
 HANGS = "signal.signal(signal.SIGTERM, print); print(flush=True); re.match('(a+)+b', 'a' * 60)"
 ENDS = "sys.exit({})"
 WAITS = "time.sleep(600)"
-FAILS_TO_FORK = """
-fork = os.fork
+# One call of the system fails, after so many that do not.
+FAILS_ONCE = """
+call, before_it = os.{0}, iter(range({1}))
 def fails():
-    os.fork = fork
-    raise OSError(12, os.strerror(12))
-os.fork = fails
+    if next(before_it, None) is not None:
+        return call()
+    os.{0} = call
+    raise OSError({2}, os.strerror({2}))
+os.{0} = fails
 """
+HAS_A_FULL_LOG = 'os.dup2(os.open("/dev/full", os.O_WRONLY), 2)\n'
 DIES_TWICE = """
 if not os.path.exists("2"):
     os.rename("1", "2") if os.path.exists("1") else open("1", "w").close()
@@ -122,13 +127,29 @@ def test_a_worker_that_died_is_started_again(tmp_path: Path) -> None:
     assert said.count("pbmserv: intake was ended by SIGSEGV; it starts again in") == 2
 
 
-def test_a_system_without_memory_for_a_worker_does_not_end_the_server(tmp_path: Path) -> None:
-    """It starts the worker again after a pause."""
-    program = SUPERVISED.replace("work = ", FAILS_TO_FORK + "work = ")
+@pytest.mark.parametrize(
+    ("call", "before_it", "error"),
+    [("fork", 0, errno.ENOMEM), ("pipe", 1, errno.EMFILE), ("pipe", 2, errno.EMFILE)],
+)
+def test_a_system_without_room_for_a_worker_does_not_end_the_server(
+    tmp_path: Path, call: str, before_it: int, error: int
+) -> None:
+    """Memory or open files are missing: it starts the worker again after a pause."""
+    failing = FAILS_ONCE.format(call, before_it, error)
+    program = SUPERVISED.replace("work = ", failing + "work = ")
     with supervised(ENDS.format(0), tmp_path, program=program) as process:
         heard, said = process.communicate(timeout=60)
     assert heard.startswith("worker ")
-    assert "intake cannot start (Cannot allocate memory); it starts again in 0.01 s" in said
+    assert f"intake cannot start ({os.strerror(error)}); it starts again in 0.01 s" in said
+    assert process.returncode == 0
+
+
+def test_a_full_disk_of_the_log_does_not_end_the_server(tmp_path: Path) -> None:
+    """It cannot say that a worker died, and starts it again."""
+    program = SUPERVISED.replace("work = ", HAS_A_FULL_LOG + "work = ")
+    with supervised(DIES_TWICE, tmp_path, program=program) as process:
+        heard, _ = process.communicate(timeout=60)
+    assert heard.count("worker ") == 3
     assert process.returncode == 0
 
 
