@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import stat
 import tempfile
@@ -55,6 +56,20 @@ def test_an_email_goes_from_new_to_cur_when_it_is_safe(root: Path) -> None:
     ]
     assert files(root / "new") == {}
     assert files(root / "cur") == {"1700000000.M1P2.host:2,S": mail(1)}
+
+
+def test_an_email_that_cannot_be_opened_for_want_of_open_files_stays_new(root: Path) -> None:
+    """It is not its fault, so the operator gets no work."""
+    laid(root, "1700000000.M1P2.host", mail(1))
+    mailbox = MaildirMailbox(root)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        with pytest.raises(TryLater, match="Too many open files"):
+            mailbox.read("1700000000.M1P2.host", LARGEST)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert drained(mailbox, FakeProcessor()) == 1
 
 
 def test_an_email_with_a_waiting_password_stays_new_and_delays_no_other(root: Path) -> None:
