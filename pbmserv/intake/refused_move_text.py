@@ -42,11 +42,14 @@ def letters_with_text(
 ) -> list[Letter] | None:
     """The letters with the words below a refused move; None if there is nothing to send.
 
-    They are empty if the words may not be sent.
+    They are empty if the words may not be sent, or come again with another move: so its player is
+    told that they were not.
     """
     is_move = (parsed.command.name, context.at_shell) == ("move", False)
-    if not (is_move and context.message and refusal.code in REASONS):
+    if not (is_move and context.message and refusal.code in REASONS | MISTAKES):
         return None
+    if refusal.code in MISTAKES:
+        return []
     chat = click.Context(framework.find(CommandCall("perudo", "chat", ())))
     chat.params = {key: parsed.params[key] for key in ("board", "userid", "password")}
     try:
@@ -63,7 +66,8 @@ def with_letters(
     words = SENT if letters else UNSENT
     if outcome.refusal:
         refusal = Refused(outcome.refusal.code, **outcome.refusal.facts, words_below=words)
-        return replace(outcome, refusal=refusal, letters=tuple(letters))
+        told_of = replace(outcome, refusal=refusal, letters=tuple(letters))
+        return answerable(told_of, parsed, context) if refusal.code in MISTAKES else told_of
     told = [
         replace(each, payload={**each.payload, "words_below": words})
         if each.kind == ALREADY_PLAYED.name

@@ -91,8 +91,11 @@ def test_words_below_a_move_at_a_finished_board_go_to_its_players(town: Town) ->
 
 
 def test_other_refusals_send_no_words(town: Town) -> None:
-    """Somebody who corrects an illegal move sends the words again with it."""
-    (told,) = town.reply(town.last_letter_to(ANN), f"dudo\n{WORDS}")
+    """Somebody who corrects an illegal move is told to send the words again with it."""
+    for reply in (f"dudo\n{WORDS}", f"99-2s\n{WORDS}"):
+        (told,) = town.reply(town.last_letter_to(ANN), reply)
+        assert "Your words were not sent: write them again below your move." in told.text
+    (told,) = town.reply(town.last_letter_to(ANN), "dudo")
     assert "Your words" not in told.text
     (told,) = town.write(ANN, f"perudo rematch 1 ann {PASSWORD}", WORDS)
     assert "Your words" not in told.text
