@@ -19,6 +19,7 @@ from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.lobby.invited_addresses import DOUBTFUL
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
+from pbmserv.text.unicode_forms import is_pictures
 
 LONGEST = 200  # characters of the line that is read
 _MOST_WORDS = 4  # of a line that answers the question for a name: "call me mia"
@@ -59,6 +60,8 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
         return ("never",)
     if not words:
         return ()
+    if is_pictures(first):  # no picture is a name
+        return _agreed("yes", typed, is_named=is_named) if says_yes([first], in_words=True) else ()
     whole = {" ".join(words), " ".join(word for word in words if word not in _MANNERS)}
     if not first.rstrip().endswith("?") and whole & (_AGREEING | _REFUSING):
         return _agreed(first, typed, is_named=is_named) if whole & _AGREEING else ("no",)

@@ -19,6 +19,7 @@ ANSWERS = {
     "yes of course": YES,
     "Yes, I would love to play with you all": YES,
     "Ja, gerne!": YES,
+    "👍🏽": YES,
     "Oui, volontiers": YES,
     "yes mia": ("yes", "mia"),
     "Yes, Mia.": ("yes", "Mia"),
@@ -178,6 +179,11 @@ NAMED = {
     "yes/no": (),
     "Yes. Regards": YES,
     "Yes, Sent": YES,
+    "👍": YES,
+    "👍🏽": YES,
+    "👎": (),
+    "❌": (),
+    "❤️ 😂": (),
 }
 
 
