@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -73,7 +73,7 @@ class ScriptedRelay:
     A reply of "" closes the connection.  Data counts as one line, its end included.
     """
 
-    def __init__(self, *connections: list[str]) -> None:
+    def __init__(self, *connections: Iterable[str]) -> None:
         self.heard: list[list[bytes]] = []
         self.writes: list[int] = []
         self._server = socket.create_server(("127.0.0.1", 0))
@@ -81,7 +81,7 @@ class ScriptedRelay:
         self._thread = threading.Thread(target=self._play, args=(connections,))
         self._thread.start()
 
-    def _play(self, connections: tuple[list[str], ...]) -> None:
+    def _play(self, connections: tuple[Iterable[str], ...]) -> None:
         for replies in connections:
             connection, _ = self._server.accept()
             # Who rings off before the last reply resets the connection; the next one may come.

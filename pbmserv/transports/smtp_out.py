@@ -144,6 +144,7 @@ class SmtpRelay:
                 self._hang_up()
                 if not used_before:
                     raise
+                self._dialogue.seconds_left()  # without time, this letter alone is postponed
                 return self._send(envelope, data, following)  # the idle connection was closed
         except (_Gone, OSError, smtplib.SMTPException, ValueError) as error:
             self._hang_up()

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import pytest
 from aiosmtpd.smtp import AuthResult, LoginPassword
 
-from pbmserv.mail.transport import Coming, Postponed, Transport, Unanswered, Undeliverable
+from pbmserv.mail.transport import (
+    Coming,
+    Postponed,
+    Transport,
+    Unanswered,
+    Undeliverable,
+    Unreachable,
+)
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.fake_relay import FakeRelay, ScriptedRelay, open_relay
@@ -259,6 +266,26 @@ def test_a_closing_relay_is_contacted_again_later(scripts: list[ScriptedRelay]) 
     carry(transport)
     transport.close()
     assert scripts[0].heard[0][1:] == [b"MAIL FROM:<perudo@perudo.example>\r\n"]
+
+
+def test_a_relay_that_hangs_at_one_letter_postpones_no_other(scripts: list[ScriptedRelay]) -> None:
+    """A recipient's domain can cause that, where the relay asks it about each recipient."""
+    moment, is_over = [0.0], threading.Event()
+
+    def until_the_second_letter() -> Iterator[str]:
+        yield from (HELLO, *SENT, "250 ok")
+        moment[0] = 61.0
+        is_over.wait(60)
+
+    scripts.append(ScriptedRelay(until_the_second_letter(), [HELLO, *SENT]))
+    transport = SmtpRelay("127.0.0.1", scripts[0].port, clock=lambda: moment[0])
+    carry(transport)
+    with pytest.raises(Postponed, match="timed out") as caught:
+        carry(transport)
+    is_over.set()
+    assert not isinstance(caught.value, Unreachable)
+    carry(transport, BOB)
+    transport.close()
 
 
 def test_a_refusal_counts_even_if_the_relay_hangs_up_upon_it(scripts: list[ScriptedRelay]) -> None:
