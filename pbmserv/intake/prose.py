@@ -20,7 +20,7 @@ from pbmserv.intake.greetings import is_greeting
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import by_language, single_words, words_of
-from pbmserv.text.unicode_forms import is_pictures, unmarked
+from pbmserv.text.unicode_forms import DICE, is_pictures, unmarked
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
 MOST_REMARKS = 4  # lines of a text of remarks
@@ -58,7 +58,6 @@ _FACES = {
     for language, faces in by_language("faces").items()
 }
 _MOST_BETWEEN = 2  # words
-_DICE = frozenset("⚀⚁⚂⚃⚄⚅")
 _AROUND = ".,;:!?¡¿()'\"*_~…。、！？-"
 _WITHIN = str.maketrans("", "", "'-")
 _THANKS = frozenset(words_of("thanks"))
@@ -231,7 +230,7 @@ def _is_word(word: str) -> bool:
 def _is_spelled(word: str) -> bool:
     """Whether a word is letters alone, without capitals inside it, or a sign such as a smile."""
     if not any(map(str.isalnum, word)):
-        return len(word) < SHORTEST_PASSWORD and _DICE.isdisjoint(word)
+        return len(word) < SHORTEST_PASSWORD and DICE.isdisjoint(word)
     letters = word.strip(_AROUND).translate(_WITHIN)
     mixed = any(one.islower() and other.isupper() for one, other in pairwise(letters))
     return not mixed and all(each.isalpha() or category(each) in {"Mn", "Mc"} for each in letters)

@@ -20,7 +20,7 @@ _MAY_BE_MARKS = re.compile(rf"[^\x00-\x7f\w]{{{MOST_MARKS + 1},}}+")
 
 _PICTURE = re.compile(r"[\u2600-\u267f\u2686-\u27bf\u2b50\u2b55\U0001f000-\U0001faff]")
 _JOINING = frozenset("\u200d\ufe0e\ufe0f")  # a joiner, and the choice between text and picture
-_DICE = frozenset("⚀⚁⚂⚃⚄⚅")
+DICE = frozenset("⚀⚁⚂⚃⚄⚅")
 
 
 def normalized(text: str) -> str:
@@ -73,7 +73,7 @@ def is_pictures(text: str) -> bool:
 
 def _is_of_pictures(sign: str) -> bool:
     """Whether it is a picture, or changes the one before it: its look, or its colour of skin."""
-    is_picture = category(sign) == "So" and sign not in _DICE
+    is_picture = category(sign) == "So" and sign not in DICE
     return is_picture or sign in _JOINING or "🏻" <= sign <= "🏿"
 
 
