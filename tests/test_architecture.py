@@ -7,6 +7,7 @@ import importlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -141,6 +142,22 @@ def test_a_function_fits_on_a_screen(module: Path) -> None:
         and module.parent.name != "versions"  # a migration is a list, and read as one
     }
     assert long == {}
+
+
+def test_a_function_that_others_do_not_call_is_private() -> None:
+    """Its name begins with `_`, unless click or alembic calls it or a page names it."""
+    places = [TOP / each for each in files_of_ours() if each.endswith((".py", ".jinja", ".md"))]
+    users = Counter(
+        word for each in places for word in {*re.findall(r"\w+", each.read_text("utf-8"))}
+    )
+    public = [
+        f"{module.relative_to(TOP)}: {node.name}"
+        for module in MODULES
+        for node in ast.parse(module.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and not (node.name.startswith("_") or node.decorator_list)
+    ]
+    assert [each for each in public if users[each.split()[-1]] == 1] == []
 
 
 def test_a_script_says_in_its_second_line_what_it_does() -> None:

@@ -49,7 +49,7 @@ def due(connection: Connection, now: int) -> list[int]:
 
 def of_this_morning(connection: Connection, now: int) -> list[int]:
     """The players who get digests and have none since their last morning."""
-    morning = cache(partial(last_morning, now))
+    morning = cache(partial(_last_morning, now))
     return [
         player
         for player, zone, digested_at in connection.execute(_ASKED_FOR)
@@ -84,7 +84,7 @@ def _can_be_reached() -> ColumnElement[bool]:
 _ASKED_FOR, HELD_BACK = _asked_for(), _held_back()
 
 
-def last_morning(now: int, zone: str) -> int:
+def _last_morning(now: int, zone: str) -> int:
     """The latest moment up to now at which it was seven in the morning in a time zone."""
     moment = datetime.fromtimestamp(now, zone_of(zone))
     morning = moment.replace(hour=HOUR_OF_DAY, minute=0, second=0, microsecond=0)
@@ -98,7 +98,7 @@ def comes_before(work: UnitOfWork, player: int, moment: int) -> bool:
     row = models.Player
     query = select(row.digest, row.timezone).where(row.id == player)
     kind, zone = work.connection.execute(query).one()
-    return kind == DAILY and last_morning(work.now, zone) + DAY < moment
+    return kind == DAILY and _last_morning(work.now, zone) + DAY < moment
 
 
 def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:

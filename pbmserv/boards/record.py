@@ -295,7 +295,7 @@ def _save(work: UnitOfWork, board: Board, *, is_bid: bool) -> None:
         "moved_at": board.moved_at,
         "clock_at": board.clock.since,
         "reminded": board.clock.reminded,
-        "due_at": next_due_at(board),
+        "due_at": _next_due_at(board),
         "counts": "" if over else _counts_of(board),
     }
     if not is_bid:
@@ -324,7 +324,7 @@ def _counts_of(board: Board) -> str:
     return json.dumps(counts) if any(moves for moves, _ in counts) else ""
 
 
-def next_due_at(board: Board) -> int | None:
+def _next_due_at(board: Board) -> int | None:
     """When something falls due for the player on turn; None if nobody is on turn.
 
     That is after the end of the game, and while the cups wait for the beacon.

@@ -35,7 +35,7 @@ def of_player(connection: Connection, player: int, now: int) -> Sequence[tuple[i
     return [(begins, ends) for begins, ends in connection.execute(query.order_by(row.begins_at))]
 
 
-def days_left(connection: Connection, player: int, at: int, allowance: int) -> int:
+def _days_left(connection: Connection, player: int, at: int, allowance: int) -> int:
     """The days of vacation still allowed in the year around a moment, of `allowance` a year."""
     row = models.Vacation
     query = select(row.begins_at, row.ends_at).where(
@@ -60,7 +60,7 @@ def _write_down(work: UnitOfWork, player: int, begins: int, ends: int) -> None:
     allowance = work.settings.vacation_days
     # A part of a day counts as a day.  A day with a change of the clocks may have 25 hours.
     days = max(1, -(-(ends - begins - HOUR) // DAY))
-    remaining = days_left(work.connection, player, begins, allowance)
+    remaining = _days_left(work.connection, player, begins, allowance)
     if days > remaining:
         raise Refused("vacation_too_long", days=days, left=remaining, allowance=allowance)
     for other_begins, other_ends in of_player(work.connection, player, work.now):
@@ -133,7 +133,7 @@ def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
     wanted = select(row.autovacation).where(row.id == absent.player)
     if not work.connection.execute(wanted).scalar_one():
         return []
-    days = days_left(work.connection, absent.player, work.now, allowance)
+    days = _days_left(work.connection, absent.player, work.now, allowance)
     days = min(BY_ITSELF // DAY, days)
     if not days:
         return []
@@ -146,7 +146,7 @@ def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
     _write_down(work, absent.player, begins, until)
     told = _vacation(absent.userid, begins, until)
     told["board"], told["standin"] = board.id, board.clock.terms.standin
-    told["left"] = days_left(work.connection, absent.player, until, allowance)
+    told["left"] = _days_left(work.connection, absent.player, until, allowance)
     return _told(work, absent.player, told)
 
 

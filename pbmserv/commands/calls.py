@@ -43,7 +43,7 @@ def refusal_of(problem: click.UsageError, command: PlayerCommand, order: Command
         case click.MissingParameter():
             word = problem.param.human_readable_name if problem.param else ""
             found: dict[str, Fact] = {"word": word, "missing": _missing(command, word)}
-            found |= {"read": words_read(command, order.words), "short": _as_reply(order)}
+            found |= {"read": _words_read(command, order.words), "short": _as_reply(order)}
             return Refused("missing_words", **found, **_usage(command, order))
         case click.BadParameter():
             return Refused("board_misplaced", **_usage(command, order))
@@ -60,7 +60,7 @@ def _missing(command: PlayerCommand, word: str) -> list[Fact]:
     return list(named[named.index(word) :]) if word in named else []
 
 
-def words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
+def _words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
     """The arguments as which words were read, such as `BOARD 12`, without possible passwords.
 
     In a reply to a letter nobody wrote the userid and the letter's token, so they are left out.

@@ -129,7 +129,7 @@ def every_command() -> Sequence[Sequence[CommandRow]]:
         [
             {
                 "usage": usage_of(command, game),
-                "about": short_help(command),
+                "about": _short_help(command),
                 "by_mail": command.by_mail,
             }
             for command in _in_order(game)
@@ -159,7 +159,7 @@ def of_command(game: str, name: str) -> CommandHelp:
     }
 
 
-def short_help(command: PlayerCommand) -> str:
+def _short_help(command: PlayerCommand) -> str:
     """The first sentence of a command's help, for the list of all commands."""
     return command.get_short_help_str(SHORT_HELP)
 
@@ -178,7 +178,7 @@ def messages() -> Iterator[tuple[str, str]]:
         for command in _in_order(game):
             texts = [*paragraphs(command), *(about for _, about in _options(command))]
             if not command.hidden:
-                texts.insert(0, short_help(command))
+                texts.insert(0, _short_help(command))
             for text in texts:
                 yield text, usage_of(command, game)
 

@@ -349,7 +349,7 @@ def _opens_with_order(
     return not opening or is_move(opening) or read_call(opening, vocabulary) is not None
 
 
-def is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
+def _is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
     """Whether a line was meant as a command: a game word, then nearly a command."""
     return bool(read.nearest) and is_addressed(line, vocabulary)
 
@@ -372,7 +372,7 @@ def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabular
             continue
         if line.strip().lower() == "end":
             return ParsedText(tuple(found), _text(typed[number + 1 :]))
-        if isinstance(read, Unknown) and after_blank and not is_mistyped(line, read, vocabulary):
+        if isinstance(read, Unknown) and after_blank and not _is_mistyped(line, read, vocabulary):
             return ParsedText(tuple(found), _text(typed[number:]))
         if isinstance(read, Unknown) and _are_below(found):
             if not read.nearest and _are_words(lines[number:], vocabulary):

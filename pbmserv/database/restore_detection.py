@@ -29,7 +29,7 @@ def is_put_back(engine: Engine, home: Path) -> bool:
     return all(_is_behind_now(engine, home) for _ in range(2))
 
 
-def is_behind(count: int, written: int | None) -> bool:
+def _is_behind(count: int, written: int | None) -> bool:
     """Whether a database with the counter `count` is not the one that the file was written for.
 
     `written` is None if the file is missing: in a new home, or in a restored one.
@@ -41,7 +41,7 @@ def _is_behind_now(engine: Engine, home: Path) -> bool:
     # The file is read first, because others may count meanwhile: its value then never exceeds the
     # counter.  A home's first process may create the file meanwhile: hence the second read.
     written = _written(home)
-    return is_behind(_count(engine), written)
+    return _is_behind(_count(engine), written)
 
 
 def begin(engine: Engine, home: Path) -> None:

@@ -33,7 +33,7 @@ class Cups:
     def hold(self, words: Words, start: int, end: int) -> bool:
         """Whether a run of numbers tells dice of a cup."""
         found, dice = words.found[start:end], words.die[start:end]
-        speaks = speaks_of_dice(words, start, end)
+        speaks = _speaks_of_dice(words, start, end)
         written = [word in fingerprint.FACES for word in found]
         for is_face, run in groupby(range(len(found)), written.__getitem__):
             if is_face and self.have([dice[place] for place in run]):
@@ -117,7 +117,7 @@ def _folded(phrases: Iterable[str]) -> frozenset[str]:
     )
 
 
-def speaks_of_dice(words: Words, start: int, end: int) -> bool:
+def _speaks_of_dice(words: Words, start: int, end: int) -> bool:
     """Whether the text mentions dice right before a run of numbers or right after it.
 
     One word may be between.  A single number counts only behind "die:" or "dice:", because "6 dice,

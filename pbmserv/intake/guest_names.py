@@ -78,7 +78,7 @@ def names_in(line: str, *, is_named: bool) -> list[str] | None:
     found = _unknown_words(line)
     words = bare_words(line)
     if is_named and not found and len(words) == len(("yes", "mia")):  # as our question shows it
-        is_own = words[1][0].isupper() or not is_common(words[1], [words[0].lower()])
+        is_own = words[1][0].isupper() or not _is_common(words[1], [words[0].lower()])
         return words[1:] if is_own and words[1].lower() not in _YES | _POLITE | _THANKS else []
     if len(found) != 1:
         return None if found else []
@@ -87,7 +87,7 @@ def names_in(line: str, *, is_named: bool) -> list[str] | None:
         return None
     is_clear = word.is_introduced or word.is_at_end or (is_named and not word.behind)
     is_proper = is_named and word.text[0].isupper() and word.text.lower() not in _CLOSINGS
-    is_name = is_proper or not is_common(word.text, [each.lower() for each in words])
+    is_name = is_proper or not _is_common(word.text, [each.lower() for each in words])
     return [word.text] if is_clear and is_name else None
 
 
@@ -133,12 +133,12 @@ def name_below(typed: Sequence[str], agreeing: str) -> str:
     if len(words) != 1 or words[0].lower() in _BESIDE | _THANKS or text.endswith(("!", "?")):
         return ""
     word = words[0]
-    if len(word) < len("mia") or is_action(word) or is_common(word, ()):
+    if len(word) < len("mia") or is_action(word) or _is_common(word, ()):
         return ""
-    return "" if is_common(word, bare_words(agreeing.lower())) else word
+    return "" if _is_common(word, bare_words(agreeing.lower())) else word
 
 
-def is_common(word: str, beside: Sequence[str]) -> bool:
+def _is_common(word: str, beside: Sequence[str]) -> bool:
     """Whether a word is common in a language of a yes `beside` it, so that it names nobody."""
     low = word.lower()
     if low in _NO_NAMES | _CLOSINGS:

@@ -287,7 +287,7 @@ def _quotas(
     quotas = _alike(sender, outcomes, answers)
     if sender.trust is Trust.PROVEN:
         return quotas
-    size = sum(map(letter_budgets.sent, map(size_of, answers)))
+    size = sum(map(letter_budgets.sent, map(_size_of, answers)))
     if sender.trust is Trust.ELSEWHERE:
         quotas.append(Quota(_ELSEWHERE, str(sender.writer), ELSEWHERE_DAILY, len(answers)))
     return [
@@ -350,7 +350,7 @@ def _shares(
     settings: Settings, sender: Sender, answers: Sequence[Letter]
 ) -> tuple[list[Share], int]:
     """The shares of the answers in rate limits, and how long the answers may wait."""
-    sizes = [size_of(each) for each in answers]
+    sizes = [_size_of(each) for each in answers]
     if sender.trust is Trust.PROVEN:
         return letter_budgets.of_player(settings, sender.account, sizes), PATIENCE
     claimed = sender.trust is Trust.CLAIMED
@@ -358,7 +358,7 @@ def _shares(
     return shares(settings, sizes), UNPROVEN_PATIENCE
 
 
-def size_of(letter: Letter) -> int:
+def _size_of(letter: Letter) -> int:
     """The size in bytes of a letter's text, with its attachment.
 
     A letter of few facts counts as the largest of them: to word it takes longer than the rest here.

@@ -29,9 +29,9 @@ from pbmserv.letters.templates import template
 from pbmserv.letters.writer import Writer
 from pbmserv.values import dataclass
 
-LAST_UNPROVEN = "last_unproven"  # a fact of any letter: what unproven email still gets
+LAST_UNPROVEN = "last_unproven"  # a key of any payload: what unproven email still gets
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same
-_OF_READER = {"zone", "account", "text_alone"}  # facts of which a page of the manual says nothing
+_OF_READER = {"zone", "account", "text_alone"}  # keys of which a page of the manual says nothing
 LONGEST_ANSWER = 16_000  # bytes of an answer to several lines, then letters are left out
 Payload: TypeAlias = Mapping[str, Any]
 Made = TypeVar("Made")
@@ -82,15 +82,15 @@ def word_in(kind: str, payload: Payload, language: str) -> Words:
     if kind not in PAGES or payload.get(LAST_UNPROVEN):
         return Words(_document(kind, payload, language))
     own = _OF_READER if kind == HELP.name else ()
-    facts = {name: fact for name, fact in payload.items() if name not in own}
-    page = _page(kind, json.dumps(facts), language)
+    shared = {name: value for name, value in payload.items() if name not in own}
+    page = _page(kind, json.dumps(shared), language)
     return Words(replace(page, blocks=[*page.blocks], foot=[*page.foot]))
 
 
 @lru_cache(maxsize=128)  # the page of all commands takes 1 ms
-def _page(kind: str, facts: str, language: str) -> Document:
+def _page(kind: str, payload: str, language: str) -> Document:
     """A letter that says the same to many readers, from its payload as JSON; nobody changes it."""
-    return _document(kind, json.loads(facts), language)
+    return _document(kind, json.loads(payload), language)
 
 
 def _document(kind: str, payload: Payload, language: str) -> Document:
@@ -98,7 +98,7 @@ def _document(kind: str, payload: Payload, language: str) -> Document:
     writer = Writer(language)
     of_game: Any = payload
     if kind in BOARD_LETTERS:
-        game_letter(kind, of_game, language, writer)
+        _game_letter(kind, of_game, language, writer)
     elif kind == HELP.name:
         written = payload.get("written")
         blocks = manual_pages.page(written, language) if written else ()
@@ -136,7 +136,7 @@ def _boards(payload: Payload) -> Sequence[Any]:
 
 def _section(payload: Known, language: str, writer: Writer) -> str:
     """Write a board's part of a letter about several boards."""
-    game_letter(SECTION, payload, language, writer)
+    _game_letter(SECTION, payload, language, writer)
     return ""
 
 
@@ -186,7 +186,7 @@ def _within(words: Words) -> Document:
     return words.document
 
 
-def game_letter(kind: str, payload: Known, language: str, writer: Writer) -> None:
+def _game_letter(kind: str, payload: Known, language: str, writer: Writer) -> None:
     """Write a letter about a board into a document."""
     public = view.public_of(payload)
     all_see = seen_by_all(public)

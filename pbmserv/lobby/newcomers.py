@@ -20,7 +20,7 @@ _WHAT = "newcomer"  # what `fixed_window` counts
 _FINISHED = ("won", "drawn")  # states of a board
 
 
-def is_newcomer(connection: Connection, player: int) -> bool:
+def _is_newcomer(connection: Connection, player: int) -> bool:
     """Whether the player has no finished board at which another person has also moved."""
     mine, other = models.Seat, models.Seat.aliased()
     finished = (
@@ -44,7 +44,7 @@ def check(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str =
     spent = work.connection, _WHAT, f"{apart}{what} {player}"
     if room > 0 and fixed_window.allowed(*spent, room, DAY, work.now):
         return
-    if is_newcomer(work.connection, player):
+    if _is_newcomer(work.connection, player):
         raise Refused("newcomers_daily", what=what, most=work.settings.newcomers_daily)
 
 

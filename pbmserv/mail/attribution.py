@@ -126,7 +126,7 @@ def _attribution(lines: Sequence[str], start: int, names: Sequence[str]) -> tupl
         return "", 2
     if _stands_alone(tail) or _runs_on(first[:LONGEST]):
         return "", 1
-    if _says_when_or_who(tail) and is_next_quoted_closely(lines, start + 1):
+    if _says_when_or_who(tail) and _is_next_quoted_closely(lines, start + 1):
         return "", 1
     if _greets(lines, start, first):
         return "", 3
@@ -142,7 +142,7 @@ def _greets(lines: Sequence[str], start: int, first: str) -> bool:
     return is_empty and third.lower().endswith(_THE_BAT) and _tells_when(third)
 
 
-def is_next_quoted_closely(lines: Sequence[str], position: int) -> bool:
+def _is_next_quoted_closely(lines: Sequence[str], position: int) -> bool:
     """Whether a quotation begins here, or below one empty line."""
     return any(is_quoted(line) for line in lines[position : position + 1]) or (
         next_is_quoted(lines[position : position + 2], 0)

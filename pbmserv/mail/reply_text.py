@@ -99,7 +99,7 @@ class _Reply:
             return position + 1
         if self._is_disclaimer(position):
             self.noting, self.signing = False, True
-        if is_advertisement(line):
+        if _is_advertisement(line):
             self.noting = False
         else:
             self._keep(line)
@@ -171,7 +171,7 @@ class _Reply:
         return any(word in paragraph for word in _SECRECY)
 
 
-def is_advertisement(line: str) -> bool:
+def _is_advertisement(line: str) -> bool:
     """True for `Sent from my telephone`, in many languages."""
     text = line.strip()
     if len(text) > _LONGEST_SENT_FROM:

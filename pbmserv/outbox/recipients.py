@@ -91,7 +91,7 @@ class Recipient:
         """Whether the player wants this letter."""
         if letter.routine and self.letters != EVERY and not self._is_told_words(letter):
             return False
-        return self.letters != GAMES or is_of_own_game(letter) or letter.kind in OF_ACCOUNTS
+        return self.letters != GAMES or _is_of_own_game(letter) or letter.kind in OF_ACCOUNTS
 
     def _is_told_words(self, letter: Letter) -> bool:
         """Whether the letter brings words of somebody else."""
@@ -125,7 +125,7 @@ class Recipient:
         return [*self.addresses, *also]
 
 
-def is_of_own_game(letter: Letter) -> bool:
+def _is_of_own_game(letter: Letter) -> bool:
     """Whether the letter is about a board of which its reader is or may become a player."""
     of_seat = letter.kind.startswith("perudo/") and letter.payload.get("reader") is not None
     return of_seat or letter.kind in OF_OWN_GAMES

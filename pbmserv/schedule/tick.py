@@ -133,7 +133,7 @@ def run_jobs(transactions: Transactions, now: int, found: Found | None = None) -
     has_caught_up = all(run(OUTAGES))
     run(REROLLS)
     about = told_of("the cups that wait for the beacon", now)
-    guarded(transactions.engine, partial(_open_cups, transactions, now, found), about)
+    _guarded(transactions.engine, partial(_open_cups, transactions, now, found), about)
     attended: list[bool] = []
     if has_caught_up:
         run(INVITATIONS)
@@ -187,7 +187,7 @@ def _run(transactions: Transactions, now: int, job: Job) -> list[bool]:
     if job.due is None:
         return [alone(engine, partial(transactions.execute, work=job.run), about)]
     done: list[bool] = []
-    guarded(engine, partial(_run_due, transactions, now, job, job.due, done), about)
+    _guarded(engine, partial(_run_due, transactions, now, job, job.due, done), about)
     return done
 
 
@@ -233,7 +233,7 @@ def alone(
         with writing(engine, durable=durable) as connection:
             work(connection)
 
-    return guarded(engine, carry_out, put_off)
+    return _guarded(engine, carry_out, put_off)
 
 
 def told_of(about: str, now: int) -> PutOff:
@@ -245,7 +245,7 @@ def told_of(about: str, now: int) -> PutOff:
     return put_off
 
 
-def guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> bool:
+def _guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> bool:
     """Call a function; returns False if a bug stopped it and `put_off` was called."""
     try:
         work()

@@ -75,9 +75,9 @@ def checked(settings: Settings, patience: float) -> str:
         if status.st_mode & _WRITABLE or status.st_uid not in {0, os.geteuid()}:
             remedy = f"Let only root write there: chown root {each}; chmod go-w {each}."
             raise Unfit(f"{each}: others can write to it", remedy)
-    if not (program := beyond_our_rights(path)):
+    if not (program := _beyond_our_rights(path)):
         return f"are handed to {path}"
-    if is_confined():
+    if _is_confined():
         said = f"{program}: cannot get the rights that it needs (NoNewPrivileges)"
         raise Unfit(said, 'Set delivery = "smtp" and relay = "127.0.0.1:25".')
     return f"are handed to {path}; under pbmserv.service {program.name} fails"
@@ -106,7 +106,7 @@ class SendmailOut:
         """
         for part in (envelope_sender or address, address):
             _check(part)
-        if is_confined() and (program := beyond_our_rights(self._path)):
+        if _is_confined() and (program := _beyond_our_rights(self._path)):
             raise Unreachable(f"{program}: cannot get the rights that it needs (NoNewPrivileges)")
         self._dialogue.begin(self._timeout, 0)
         run = _Run(data, self._dialogue)
@@ -239,7 +239,7 @@ def _kill(program: subprocess.Popen[bytes]) -> None:
         program.wait(_GOODBYE)
 
 
-def is_confined() -> bool:
+def _is_confined() -> bool:
     """Whether this process, and each that it starts, can get no more rights (prctl(2)).
 
     False where the system does not say so.
@@ -250,7 +250,7 @@ def is_confined() -> bool:
         return False
 
 
-def beyond_our_rights(path: Path) -> Path | None:
+def _beyond_our_rights(path: Path) -> Path | None:
     """The program with rights of another user or group that this sendmail needs; None for none.
 
     It is the program itself, or the `postdrop` of Postfix beside it.

@@ -33,7 +33,7 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
     try:
         with opened(home, after_restore="renew") as app:
             raw = sys.stdin.buffer.read(app.settings.largest_mail + 1)
-            incoming = IncomingMail(raw, bounce_as_empty(sender), printable(recipient), "pipe")
+            incoming = IncomingMail(raw, _bounce_as_empty(sender), printable(recipient), "pipe")
             if len(raw) > app.settings.largest_mail:
                 app.processor.refuse_large(incoming, app.settings.largest_mail)
             elif app.is_served():
@@ -48,7 +48,7 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
         raise TryLater(str(problem)) from problem
 
 
-def bounce_as_empty(sender: str | None) -> str | None:
+def _bounce_as_empty(sender: str | None) -> str | None:
     """The envelope sender; other spellings of the null sender become ""."""
     if sender in {"<>", "MAILER-DAEMON"}:
         return ""

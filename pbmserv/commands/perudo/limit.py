@@ -34,7 +34,7 @@ def command(context: Context, userid: str, password: str, most: str | None) -> l
 
     player = context.account(userid, password)
     if most is not None:
-        eligibility.set_limit(context.connection, player, read_limit(most))
+        eligibility.set_limit(context.connection, player, _read_limit(most))
     told: Limit = {
         "most": eligibility.limit_of(context.connection, player),
         "boards": eligibility.boards_at_once(context.connection, [player])[player],
@@ -43,7 +43,7 @@ def command(context: Context, userid: str, password: str, most: str | None) -> l
     return [LIMIT.to(None, told)]
 
 
-def read_limit(text: str) -> int | None:
+def _read_limit(text: str) -> int | None:
     """The number of boards, None for any; raises Refused `bad_limit`."""
     if text.lower() in UNLIMITED:
         return None

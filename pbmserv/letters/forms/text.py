@@ -243,7 +243,7 @@ def _answers(answers: Answers) -> Iterable[str]:
             width = max(width, len(row))
             row, gap = row.ljust(width), "  "
         note = f"{gap}{answers.note}" if answers.note else ""
-        yield from (_INDENT + line for line in wrapped_row(row, note))
+        yield from (_INDENT + line for line in _wrapped_row(row, note))
     for each in others:
         yield _other(each, width)
 
@@ -253,7 +253,7 @@ def _typed(answer: Answer) -> str:
     return answer.title.lower() if answer.word in _CALLS and answer.title else answer.word
 
 
-def wrapped_row(row: str, note: str) -> Sequence[str]:
+def _wrapped_row(row: str, note: str) -> Sequence[str]:
     """The row with its note behind it, or below it if there is no room."""
     if len(_INDENT + row + note) <= WIDTH:
         return (row + note,)

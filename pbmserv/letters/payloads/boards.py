@@ -209,7 +209,7 @@ class Invited(Waiting):
 
 
 class Inviting(Invited):
-    """The same, with facts only for the challenger."""
+    """The same, with values only for the challenger."""
 
     held: bool  # the opening message waits for proof from the challenger
     must: bool  # a player is asked because of strangers, or of a short time to move

@@ -1,4 +1,4 @@
-"""Payloads of Perudo's letters: the public facts of a board, and those of one reader.
+"""Payloads of Perudo's letters: the public values of a board, and those of one reader.
 
 Tables, cups and events are lines of the notation (docs/notation.md).  `letters/perudo/view.py`
 prepares them for the game's templates.
@@ -90,7 +90,7 @@ class Result(TypedDict):
 
 
 class Public(OfBoard):
-    """The facts for every reader of a letter."""
+    """The values for every reader of a letter."""
 
     names: Sequence[str]  # in order of play
     events: Sequence[str]  # of the last move
@@ -112,7 +112,7 @@ class Public(OfBoard):
 
 
 class Game(Public):
-    """The facts for one reader of a letter about a board."""
+    """The values for one reader of a letter about a board."""
 
     reader: int | None  # the seat; None: a spectator
     position: str  # the table as this reader sees it

@@ -1,4 +1,4 @@
-"""Prepare facts for Perudo's templates: the public values of a letter, and those of one reader.
+"""Prepare values for Perudo's templates: the public values of a letter, and those of one reader.
 
 It uses only views and public lines, so no template can show what a reader may not know.  The words
 are in `games/perudo/letters/`; `story.py` has the events.
@@ -40,7 +40,7 @@ _MOST_BIDS = 24  # bids of the running round that a letter shows
 
 
 class Public(NamedTuple):
-    """The facts of a letter that are equal for every reader; hashable for a cache."""
+    """The values of a letter that are equal for every reader; hashable for a cache."""
 
     board: int
     names: tuple[str, ...]

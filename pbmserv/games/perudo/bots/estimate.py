@@ -166,10 +166,10 @@ def answer(view: View, plain: Plain) -> Bid | Call:
     assert view.reader is not None  # a spectator does not move
     stand, rules = stand_of(view, view.reader, len(view.bids)), view.rules
     own = counting(view.cups[view.reader], rules.faces, rules.counts_wild(2, stand.palifico))
-    return answer_with(stand, plain, own)
+    return _answer_with(stand, plain, own)
 
 
-def answer_with(stand: Stand, plain: Plain, own: Counting) -> Bid | Call:
+def _answer_with(stand: Stand, plain: Plain, own: Counting) -> Bid | Call:
     """The move of a plain level in this situation, with a hand."""
     place, last, raises = outlook(stand)
     asked = plain(*last[own[place]], stand.rules)
@@ -185,7 +185,7 @@ def plain_policy(view: View, plain: Plain) -> Policy:
     stand = stand_of(view, view.turn, len(view.bids))
 
     def mixture(own: Counting) -> dict[Action, float]:
-        found = answer_with(stand, plain, own)
+        found = _answer_with(stand, plain, own)
         return {found if isinstance(found, Call) else Raise(found): 1.0}
 
     return mixture
