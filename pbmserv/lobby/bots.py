@@ -13,7 +13,6 @@ from sqlalchemy import Connection, insert
 
 from pbmserv.boards.board import Board
 from pbmserv.database import models
-from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
 from pbmserv.players.accounts import Player, find
 
@@ -52,12 +51,7 @@ def names(words: Sequence[str]) -> list[str]:
 
 
 def seated(connection: Connection, words: Sequence[str], now: int) -> list[Player]:
-    """The bots that these words of one challenge mean, in their order.
-
-    Raises Refused `no_such_player` for words that mean none.
-    """
-    if wrong := unknown(words):
-        raise Refused("no_such_player", names=[word[:20] for word in wrong])
+    """The bots that these words of one challenge mean, in their order; none is `unknown`."""
     return [_player(connection, name, _level(name), now) for name in names(words)]
 
 

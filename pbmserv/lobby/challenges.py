@@ -258,8 +258,11 @@ def _seated(
     known = eligibility.guests(work.connection, people, work.settings.challenges)
     known = {key: guest for key, guest in known.items() if guest.works}
     unknown = [each for each in people if each.lower() not in known]
-    if unknown := [*unknown, *bots.unknown(words)]:
+    if unknown:
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
+    if no_bots := bots.unknown(words):
+        names = [each[:LONGEST_USERID] for each in no_bots]
+        problems.add("no_such_bot", names=names, known=bots.words())
     if not (people or addresses):
         problems.add("no_people")
     waiting = challenge_limits.unanswered(work.connection, own, list(known.values()))
@@ -275,7 +278,7 @@ def _seated(
     _weigh(work, problems, different, own, least)
     problems.found += challenge_limits.objections(work, different, waiting)
     inviter = inviting(challenger, guests)
-    if inviter or not unknown:
+    if inviter or not (unknown or no_bots):
         problems.found += address_checks.objections(work, inviter, addresses, names)
     problems.refuse()
     seated_bots = map(_guest_of_bot, bots.seated(work.connection, words, work.now))

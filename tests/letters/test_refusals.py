@@ -34,6 +34,7 @@ from pbmserv.intake.responses import NO_ERRORS
 from pbmserv.letters import refusals, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.templates import source
+from pbmserv.lobby import bots
 from tests.games.games import moves, plain, randoms, rule_sets, seats
 from tests.letters.lines_to_send import wide_lines
 from tests.rows import each_row
@@ -245,6 +246,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "no_such_move": [{"board": 12, "given": 99, "last": 17}],
     "no_such_page": [{"nearest": ""}, {"nearest": "challenge"}],
+    "no_such_bot": [
+        {"names": ["house-shrewd"], "known": bots.words()},
+        {"names": ["house-easy", "housemate"], "known": bots.words()},
+    ],
     "no_such_player": [{"names": ["robert"]}, {"names": ["x" * 20] * 9}],
     "no_swap": [{}],
     "no_undo": [{}],
