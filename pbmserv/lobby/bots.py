@@ -13,8 +13,10 @@ from sqlalchemy import Connection, insert
 
 from pbmserv.boards.board import Board
 from pbmserv.database import models
+from pbmserv.errors import Refused
 from pbmserv.games.perudo import bots
 from pbmserv.players.accounts import Player, find
+from pbmserv.players.userids import LONGEST_USERID
 
 NAME = "house"
 _WORD = re.compile(rf"{NAME}(?:-([a-z]+))?(\d?)", re.IGNORECASE)
@@ -30,9 +32,10 @@ def words() -> list[str]:
     return [NAME if level == NAME else f"{NAME}-{level}" for level in bots.LEVELS]
 
 
-def unknown(words: Sequence[str]) -> list[str]:
-    """The words that mean no bot: the level is unknown, or the number is wrong."""
-    return [word for word in words if _level(word) not in bots.LEVELS]
+def objections(given: Sequence[str]) -> list[Refused]:
+    """Refused `no_such_bot` if words mean no bot: the level is unknown, or the number is wrong."""
+    unknown = [word[:LONGEST_USERID] for word in given if _level(word) not in bots.LEVELS]
+    return [Refused("no_such_bot", names=unknown, known=words())] if unknown else []
 
 
 def names(words: Sequence[str]) -> list[str]:
@@ -51,7 +54,7 @@ def names(words: Sequence[str]) -> list[str]:
 
 
 def seated(connection: Connection, words: Sequence[str], now: int) -> list[Player]:
-    """The bots that these words of one challenge mean, in their order; none is `unknown`."""
+    """The bots that these words of one challenge mean, in their order; there are no `objections`."""
     return [_player(connection, name, _level(name), now) for name in names(words)]
 
 

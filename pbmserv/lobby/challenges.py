@@ -260,9 +260,7 @@ def _seated(
     unknown = [each for each in people if each.lower() not in known]
     if unknown:
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
-    if no_bots := bots.unknown(words):
-        names = [each[:LONGEST_USERID] for each in no_bots]
-        problems.add("no_such_bot", names=names, known=bots.words())
+    problems.found += (no_bots := bots.objections(words))
     if not (people or addresses):
         problems.add("no_people")
     waiting = challenge_limits.unanswered(work.connection, own, list(known.values()))
