@@ -54,7 +54,7 @@ def names(words: Sequence[str]) -> list[str]:
 
 
 def seated(connection: Connection, words: Sequence[str], now: int) -> list[Player]:
-    """The bots that these words of one challenge mean, in their order; there are no `objections`."""
+    """The bots that these words of one challenge mean, in their order; all of them exist."""
     return [_player(connection, name, _level(name), now) for name in names(words)]
 
 
