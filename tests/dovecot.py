@@ -92,6 +92,7 @@ class Dovecot:
         certificate: tuple[Path, Path] | None = None,
     ) -> None:
         self._folder = folder
+        self.maildir = folder / "mail"
         self._account, self._group = _account()
         self.port, self.tls_port = _free_port(), _free_port()
         self._process: subprocess.Popen[bytes] | None = None

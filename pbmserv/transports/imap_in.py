@@ -83,7 +83,7 @@ class ImapMailbox:
             answer, parts = self._opened().client.uid("FETCH", mail, f"(BODY.PEEK[]<0.{most}>)")
         if answer != "OK":
             if _PASSING.search(said := self._shown(last_words(parts))):
-                raise TryLater(f"the server cannot return email {mail} now: {said}")
+                raise TryLater(said)
             raise Unreadable(f"the server does not return it: {said}")
         for part in parts:
             if isinstance(part, tuple):

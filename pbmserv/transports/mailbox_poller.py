@@ -24,6 +24,8 @@ from pbmserv.values import dataclass
 BATCH = 64  # emails that are fetched together and share a commit
 MOST_AT_ONCE = 16 * 1024 * 1024  # bytes of emails that are fetched together
 MOST_TRIES = 3  # then an email that cannot be read or stored is set aside
+A_BREAK = 2  # as so many tries counts a failure of the mailbox at an email
+MOST_BREAKS = 20  # then no further email is read, until the mailbox is opened again later
 FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0  # seconds before the next try after a failure
 log = logging.getLogger(__name__)
 
@@ -121,18 +123,23 @@ class Collection:
         self.mailbox = mailbox
         self.postponed = 0  # emails that stay new, because they must come again
         self._receiver = receiver
+        self._breaks: list[TryLater] = []  # the failures of the mailbox in this drain
 
     def drain(self, going: Callable[[], bool] = lambda: True) -> int:
         """Process all new emails while `going()`; returns how many were stored.
 
-        Raises TryLater or Misconfigured; unmarked emails stay new.
+        Raises TryLater or Misconfigured; unmarked emails stay new.  If the mailbox fails at an
+        email, it is opened again.  If it fails at this email again, the others are stored.
         """
         taken = 0
+        self._breaks.clear()
         tries: Counter[str] = Counter()
         while going() and (mails := self._still_new(tries)):
             while mails and going():
                 taken += self._take(mails, tries)
         self.mailbox.clear_away()
+        if self._breaks:
+            raise self._breaks[-1]
         return taken
 
     def _still_new(self, tries: Counter[str]) -> deque[str]:
@@ -147,24 +154,35 @@ class Collection:
                 break
             mail = mails.popleft()
             try:
-                raw = self.mailbox.read(mail, self._receiver.largest + 1)
-            except Unreadable as problem:
-                self._note(mail, tries, str(problem))
-                continue
-            if raw is None:
-                tries[mail] = MOST_TRIES
-                continue
-            room -= len(raw)
-            incoming_mails[mail] = found_in_mailbox(
-                raw, self.mailbox.transport, self._receiver.address
-            )
-            if len(raw) > self._receiver.largest:
-                self._refuse(mail, incoming_mails.pop(mail), tries)
+                incoming = self._fetched(mail, tries)
+            except TryLater as problem:
+                self._note_break(mail, tries, problem)
+                mails.clear()  # they are listed anew, with those that were read before this one
+                return 0
+            if incoming:
+                room -= len(incoming.raw)
+                incoming_mails[mail] = incoming
         kept = self._accepted(incoming_mails, tries)
         if kept:
             self.mailbox.mark_done(kept)
             tries.update(dict.fromkeys(kept, MOST_TRIES))
         return len(kept)
+
+    def _fetched(self, mail: str, tries: Counter[str]) -> IncomingMail | None:
+        """An email of the mailbox, unless it is gone, unreadable or too large."""
+        try:
+            raw = self.mailbox.read(mail, self._receiver.largest + 1)
+        except Unreadable as problem:
+            self._note(mail, tries, str(problem))
+            return None
+        if raw is None:
+            tries[mail] = MOST_TRIES
+            return None
+        incoming = found_in_mailbox(raw, self.mailbox.transport, self._receiver.address)
+        if len(raw) > self._receiver.largest:
+            self._refuse(mail, incoming, tries)
+            return None
+        return incoming
 
     def _accepted(self, incoming_mails: dict[str, IncomingMail], tries: Counter[str]) -> list[str]:
         """The emails that are stored now; if one of them causes a failure, each is tried alone."""
@@ -197,6 +215,17 @@ class Collection:
         tries[mail] += 1
         if tries[mail] >= MOST_TRIES:
             self._put_aside(mail, tries, problem)
+
+    def _note_break(self, mail: str, tries: Counter[str], problem: TryLater) -> None:
+        """Close the mailbox, which failed at an email; raises if it fails too often.
+
+        The email may be the cause.  It stays new in any case: nobody knows whether that passes.
+        """
+        self._breaks.append(TryLater(f"email {mail} stays new: {problem}"))
+        if len(self._breaks) >= MOST_BREAKS:
+            raise self._breaks[-1]
+        tries[mail] += A_BREAK
+        self.mailbox.close()
 
     def _put_aside(self, mail: str, tries: Counter[str], why: str) -> None:
         tries[mail] = MOST_TRIES

@@ -208,6 +208,39 @@ def test_an_unprocessable_email_is_quarantined_and_delays_no_other(
     assert "was moved to pbmserv-odd: KeyError at reading.py:1" in caplog.text
 
 
+def test_an_email_that_breaks_the_connection_stays_new_and_delays_no_other(
+    provider: Dovecot,
+) -> None:
+    """Dovecot ends the connection if it cannot open an email's file."""
+    provider.put(mail(1), mail(2, "locked"), mail(3))
+    files = provider.maildir.glob("new/*")
+    (locked,) = (each for each in files if b"locked" in each.read_bytes())
+    locked.chmod(0)
+    processor = FakeProcessor()
+    with pytest.raises(TryLater, match="email 2 stays new: the connection broke"):
+        drained(mailbox(provider), processor)
+    assert processor.texts == [mail(1), mail(3)]
+    (locked,) = provider.maildir.glob("cur/*")
+    locked.chmod(0o600)
+    assert drained(mailbox(provider), processor) == 1
+    assert processor.texts[2:] == [mail(2, "locked")]
+
+
+def test_an_email_that_cannot_be_put_aside_delays_no_other(provider: Dovecot) -> None:
+    """Its folder may belong to another account."""
+    provider.put(mail(1, "x" * LARGEST), mail(2))
+    processor = FakeProcessor()
+    with provider.opened() as client:
+        client.create("pbmserv-odd")
+    for part in provider.maildir.glob(".pbmserv-odd/*/"):
+        part.chmod(0o500)
+    with pytest.raises(TryLater, match="email 1 stays new: MOVE is refused"):
+        drained(mailbox(provider), processor)
+    assert processor.texts == [mail(2)]
+    for part in provider.maildir.glob(".pbmserv-odd/*/"):
+        part.chmod(0o700)  # else nobody but root can delete it
+
+
 def test_many_emails_come_in_batches(provider: Dovecot) -> None:
     provider.put(*(mail(number) for number in range(150)))
     processor = FakeProcessor()
