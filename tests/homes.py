@@ -6,6 +6,7 @@ Those in tests/database take the steps themselves.
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,14 @@ def home_with_tables(home: Path) -> Settings:
         file.touch(0o600)
         file.write_bytes(_new_database())
     return settings
+
+
+def changed(home: Path, statement: str, *values: object) -> None:
+    """Change one row of a home's database behind the program's back."""
+    connection = sqlite3.connect(home / DATABASE_FILE)
+    assert connection.execute(statement, values).rowcount == 1
+    connection.commit()
+    connection.close()
 
 
 @cache
