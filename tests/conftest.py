@@ -6,6 +6,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -105,6 +106,14 @@ def engine(home: Path) -> Iterator[Engine]:
     engine = open_database(home_with_tables(home))
     yield engine
     close(engine)
+
+
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """A program in the background of a shell ignores the key, and so would all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -271,14 +271,6 @@ def conversation(terminal: int, typing: bytes) -> str:
             os.write(terminal, typing)
 
 
-@pytest.fixture
-def hears_ctrl_c() -> Iterator[None]:
-    """A program in the background of a shell ignores the key, and so would all that it starts."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.long
 @pytest.mark.usefixtures("hears_ctrl_c")
 def test_callers_that_hang_or_talk_nonsense_delay_nobody(home: Path) -> None:

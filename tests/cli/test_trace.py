@@ -17,7 +17,7 @@ from pbmserv.monitoring import action_log
 from pbmserv.transports.sendmail_out import SendmailOut
 from pbmserv.transports.smtp_out import SmtpRelay
 from tests.cli.processes import invoked
-from tests.deliverability.test_bounces import REPORTS, report
+from tests.deliverability.returned import REPORTS, report
 from tests.fake_relay import FakeRelay
 from tests.homes import home_with_tables
 from tests.outbox.test_queue import relay

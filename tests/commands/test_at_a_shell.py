@@ -7,18 +7,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv, perudo
+from tests.commands.shells import typed
 from tests.stories.town import PASSWORD, letters_in, town_at
 
 pytestmark = pytest.mark.long
-
-
-def typed(home: Path, command: str, text: str = "", **environ: str) -> Result:
-    words = command.split()
-    group = perudo if words[0] == "perudo" else pbmserv
-    return CliRunner(env=environ).invoke(group, ["--home", str(home), *words[1:]], input=text)
 
 
 def test_a_whole_game_at_a_shell(home: Path) -> None:
@@ -84,23 +79,6 @@ def test_no_answer_at_a_shell_asks_for_an_email(home: Path, language: str) -> No
         same = {"en": "", "es": "asunto", "fr": "objet", "ru": "темой"}[language]
         assert [each for each in answers if same in each] == []
     assert all("pbmserv help rules pbmserv" in each for each in answers[:3])
-
-
-@pytest.mark.parametrize(
-    ("move", "said"),
-    [
-        ("A calza", "A calza: call_unknown_here There is no calza under these rules (classic)."),
-        ("A dudo", "A dudo: no_bid_yet You cannot call yet"),
-        ("B dudo", "B dudo: not_your_turn (A is on turn)"),
-    ],
-)
-def test_the_referee_explains_in_words_why_a_call_is_illegal(
-    home: Path, tmp_path: Path, move: str, said: str
-) -> None:
-    (tmp_path / "s").write_text(f"position classic 12/34 A 1 1 -\n{move}\n")
-    done = typed(home, f"perudo referee {tmp_path / 's'}")
-    assert done.exit_code == 1
-    assert said in " ".join(done.stderr.split())
 
 
 def test_an_invitation_at_a_shell(playing: Path) -> None:
@@ -194,71 +172,6 @@ def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None
     (row,) = connection.execute("select address, confirmed_at is not null from addresses")
     connection.close()
     assert row == ("ann@localhost", 1)
-
-
-def test_a_record_is_printed_and_its_file_verified(playing: Path, tmp_path: Path) -> None:
-    """`verify` and `referee` read the output of `record`."""
-    record = typed(playing, "perudo record 1").stdout
-    assert record.startswith("pbmserv record 2\n")
-    file = tmp_path / "board-1.txt"
-    file.write_text(record, "utf-8")
-    done = typed(playing, f"perudo verify {file}")
-    assert (done.exit_code, done.stderr) == (0, "")
-    done = typed(playing, f"perudo referee {file}")
-    assert (done.exit_code, done.stderr) == (0, "")
-    assert str(file) in " ".join(done.stdout.split())
-
-
-def test_a_record_may_come_through_a_pipe_or_an_editor(playing: Path, tmp_path: Path) -> None:
-    """`perudo record 1 | perudo verify -` works, also with a byte order mark in front."""
-    record = typed(playing, "perudo record 1").stdout
-    (tmp_path / "r").write_bytes(b"\xef\xbb\xbf" + record.replace("\n", "\r\n").encode())
-    for command in ("verify", "referee"):
-        assert typed(playing, f"perudo {command} -", text=record).exit_code == 0
-        assert typed(playing, f"perudo {command} {tmp_path / 'r'}").exit_code == 0
-        done = typed(playing, f"perudo {command} -", text=record.replace("ann", "eve"))
-        assert done.exit_code == 1
-
-
-def test_a_broken_record_is_named_by_its_line(playing: Path, tmp_path: Path) -> None:
-    """Exit 1, file:line and the rule, and no more than that."""
-    file = tmp_path / "r"
-    record = typed(playing, "perudo record 1").stdout.replace("seal", "A dudo\nseal")
-    file.write_text(record, "utf-8")
-    done = typed(playing, f"perudo referee {file}")
-    assert done.exit_code == 1
-    assert done.stdout == ""
-    assert f"{file}:10:" in "".join(done.stderr.split())  # a long path is cut in two
-    file.write_bytes(b"\xff\xfe")
-    for command in ("referee", "verify"):
-        assert typed(playing, f"perudo {command} {file}").exit_code == 1
-        done = typed(playing, f"perudo {command} {tmp_path}/nothing")
-        assert done.exit_code == 1
-        assert "it does not exist" in " ".join(done.stderr.split())
-
-
-def test_the_referee_explains_an_illegal_bid_in_words(home: Path, tmp_path: Path) -> None:
-    """file:line and the rule's name in the first line; then what it says, and legal bids."""
-    (tmp_path / "s").write_text("position bga 11/22 A 3 9 -\nA 1-1s\n")
-    done = typed(home, f"perudo referee {tmp_path / 's'}")
-    assert done.exit_code == 1
-    assert "s:2:A1-1s:opening_ones" in "".join(done.stderr.split())  # a long path is cut in two
-    assert done.stderr.endswith(
-        "A round cannot be opened on ones under these rules (bga); only a\n"
-        "Palifico round can. You could bid 1-2s.\n"
-    )
-
-
-def test_the_referee_explains_a_failed_proof_in_words(playing: Path, tmp_path: Path) -> None:
-    """`referee` names the line, and says what is wrong as `verify` does."""
-    record = typed(playing, "perudo record 1").stdout.rstrip()
-    (tmp_path / "r").write_text(record[:-1] + ("1" if record[-1] == "0" else "0") + "\n")
-    said = typed(playing, f"perudo verify {tmp_path / 'r'}").stderr
-    assert "the seal does not fit" in said
-    done = typed(playing, f"perudo referee {tmp_path / 'r'}")
-    assert done.exit_code == 1
-    assert "round1isnotproven" in "".join(done.stderr.split())  # a long path is cut in two
-    assert done.stderr.endswith(said)
 
 
 def test_many_lines_at_a_shell(playing: Path) -> None:

@@ -14,6 +14,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.timeunits import DAY
+from tests.intake.buttons import one
 from tests.letters.pages import Anchor, read
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
@@ -51,12 +52,6 @@ def press(town: Town, sender: str, link: Anchor, more: str = "") -> list[Letter]
     """Send the email that a link opens, with more words at the end of its Subject."""
     body = parse_qs(urlsplit(link.href).query).get("body", [""])[0].replace("\r\n", "\n")
     return town.write(sender, link.subject + more, body, to=link.to)
-
-
-def one(letters: list[Letter]) -> str:
-    """The Subject and the words of the only letter."""
-    (letter,) = letters
-    return " ".join(f"{letter.subject}. {letter.text}".split())
 
 
 def addresses(town: Town) -> set[str]:

@@ -28,6 +28,7 @@ from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from tests.homes import home_with_tables
+from tests.intake.inboxes import states
 
 NOW = 1_800_000_000
 HARMLESS = "help"
@@ -120,13 +121,6 @@ def processor(engine: Engine, settings: Settings, passwords: Passwords) -> Proce
 def anew(processor: Processor) -> Processor:
     """The processor of a process that has just started."""
     return replace(processor)
-
-
-def states(processor: Processor) -> list[str]:
-    """The state of every email, oldest first."""
-    query = select(models.InboxMail.state).order_by(models.InboxMail.id)
-    with reading(processor.engine) as connection:
-        return list(connection.execute(query).scalars())
 
 
 def deaths(processor: Processor) -> list[int]:

@@ -30,6 +30,7 @@ from pbmserv.security.credentials import Credentials
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
+from tests.intake.inboxes import states
 
 NOW = 1_800_000_000
 ADDRESS = "perudo@localhost"
@@ -58,13 +59,6 @@ def processor(engine: Engine, settings: Settings, passwords: Passwords) -> Proce
 def broken() -> bytes:
     """A source of chance that fails: the bug that these tests are about."""
     raise RuntimeError("no chance today")
-
-
-def states(processor: Processor) -> list[str]:
-    """The states of all emails, oldest first."""
-    query = select(models.InboxMail.state).order_by(models.InboxMail.id)
-    with reading(processor.engine) as connection:
-        return list(connection.execute(query).scalars())
 
 
 def kinds(processor: Processor) -> list[str]:

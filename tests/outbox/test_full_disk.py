@@ -12,21 +12,19 @@ import pytest
 from sqlalchemy import select
 
 from pbmserv.database import models
-from pbmserv.database.engine import reading, writing
-from pbmserv.errors import Fact, TryLater
-from pbmserv.letters.payloads.letter import Letter
+from pbmserv.database.engine import reading
+from pbmserv.errors import TryLater
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Postponed
 from pbmserv.maintenance.doctor.work import sending
 from pbmserv.monitoring import operator_alerts
-from pbmserv.outbox import delivery, queue
 from pbmserv.outbox.sent_journal import open_journal
 from pbmserv.transports.mailbox_poller import Beyond
 from pbmserv.transports.maildir_out import MaildirOut
 from tests.fake_transport import FakeTransport
-from tests.stories.town import MORNING, OUR_ADDRESS, Town, mail, town_at
+from tests.outbox.outboxes import send, write
+from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
 
-FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
 MARKS_FIT, NOTHING_FITS = 4096, 0  # bytes that a file may have
 
 
@@ -60,18 +58,6 @@ def town(tmp_path: Path) -> Iterator[Town]:
         send(town, FakeTransport())
         write(town, "a@x", "b@x", "c@x", "d@x", "e@x")
         yield town
-
-
-def write(town: Town, *addresses: str) -> None:
-    with writing(town.engine) as connection:
-        letters = [Letter(address, "confirmed", FACTS) for address in addresses]
-        queue.put(connection, letters, town.processor.tokens, MORNING)
-
-
-def send(town: Town, transport: FakeTransport | MaildirOut) -> int:
-    return delivery.deliver(
-        town.engine, town.settings, town.processor.tokens, transport, lambda: MORNING
-    )
 
 
 def states_in(town: Town) -> set[str]:

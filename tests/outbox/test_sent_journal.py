@@ -13,17 +13,14 @@ from sqlalchemy import func, select, update
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
-from pbmserv.errors import Fact
-from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
-from pbmserv.outbox import delivery, queue
+from pbmserv.outbox import delivery
 from pbmserv.outbox.sent_journal import open_journal
 from pbmserv.security.tokens import Tokens
 from tests.fake_relay import FakeRelay, open_relay
 from tests.fake_transport import FakeTransport
+from tests.outbox.outboxes import send, write
 from tests.stories.town import MORNING, Town, town_at
-
-FACTS: dict[str, Fact] = {"userid": "ann", "address": "ann@example.org", "is_new": True}
 
 
 class Crash(BaseException):
@@ -41,25 +38,13 @@ def crashing() -> FakeTransport:
     return transport
 
 
-def written(town: Town, *addresses: str) -> None:
-    with writing(town.engine) as connection:
-        letters = [Letter(address, "confirmed", FACTS) for address in addresses]
-        queue.put(connection, letters, town.processor.tokens, MORNING)
-
-
-def sent_by(town: Town, transport: FakeTransport) -> int:
-    return delivery.deliver(
-        town.engine, town.settings, town.processor.tokens, transport, lambda: MORNING
-    )
-
-
 def test_only_the_letter_of_the_crash_is_sent_again(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
-        written(town, "a@x", "b@x", "c@x", "d@x")
+        write(town, "a@x", "b@x", "c@x", "d@x")
         with pytest.raises(Crash):
-            sent_by(town, crashing())
+            send(town, crashing())
         after = FakeTransport()
-        assert sent_by(town, after) == 2
+        assert send(town, after) == 2
         assert after.asked == ["c@x", "d@x"]
         with reading(town.engine) as connection:
             found = connection.execute(select(models.OutboxLetter.state)).scalars()
@@ -89,7 +74,7 @@ def test_a_letter_that_ends_the_process_repeats_no_other_at_each_start(
 ) -> None:
     """Only a process that has sent before renders a letter after another one has left."""
     with town_at(tmp_path) as town:
-        written(town, "a@x", "b@x")
+        write(town, "a@x", "b@x")
         transport, tokens = FakeTransport(), DeadlyTokens(bytes(32))
         with pytest.raises(Crash):
             delivery.deliver(
@@ -130,18 +115,18 @@ def test_a_letter_that_was_rendered_when_the_process_was_killed_leaves_at_once(
     Ends that are excused do not count: the supervisor was killed.
     """
     with town_at(tmp_path) as town:
-        written(town, "a@x", "b@x")
+        write(town, "a@x", "b@x")
         dies_while_rendering(town, "excused")
         with open_journal(town.home) as noted:
             assert noted.suspect() == 0
         dies_while_rendering(town)
-        assert sent_by(town, FakeTransport()) == 2
+        assert send(town, FakeTransport()) == 2
 
 
 def test_journal_entries_are_deleted_once_the_database_knows(tmp_path: Path) -> None:
     with town_at(tmp_path) as town:
-        written(town, "a@x")
-        assert sent_by(town, FakeTransport()) == 1
+        write(town, "a@x")
+        assert send(town, FakeTransport()) == 1
         with open_journal(town.home) as noted:
             assert noted.noted() == []
 
@@ -166,9 +151,9 @@ def test_a_bug_in_a_transport_holds_up_no_other_letter(tmp_path: Path) -> None:
             raise KeyError("sesame")
 
     with town_at(tmp_path) as town:
-        written(town, "odd@example.org", "zoe@example.org")
+        write(town, "odd@example.org", "zoe@example.org")
         transport = FakeTransport(meanwhile=stumble)
-        assert sent_by(town, transport) == 1
+        assert send(town, transport) == 1
         assert transport.asked == ["odd@example.org", "zoe@example.org"]
         with reading(town.engine) as connection:
             letter = models.OutboxLetter
@@ -227,9 +212,9 @@ def test_a_letter_that_ends_the_process_holds_up_no_other_and_repeats_one_at_mos
     """
     relay, after = FakeRelay(), FakeTransport()
     with town_at(tmp_path) as town, open_relay(relay) as port:
-        written(town, "a@x", "fatal@x", "b@x")
+        write(town, "a@x", "fatal@x", "b@x")
         assert ends_of(town, port, MORNING, MORNING) == ["9", "9"]
-        assert sent_by(town, after) == 2
+        assert send(town, after) == 2
         assert after.asked == ["a@x", "b@x"]
         pause = delivery.PAUSES[0]
         assert ends_of(town, port, MORNING + pause - 1, MORNING + pause) == ["0", "9"]
@@ -259,8 +244,8 @@ def test_a_letter_follows_an_address_changed_during_its_delivery(
                 raise became
 
     with town_at(tmp_path) as town:
-        written(town, "old@example.org")
+        write(town, "old@example.org")
         transport = FakeTransport(meanwhile=move)
-        sent_by(town, transport)
-        sent_by(town, transport)
+        send(town, transport)
+        send(town, transport)
         assert transport.asked == ["old@example.org", "new@example.org"]
