@@ -34,6 +34,23 @@ from pbmserv.text.normalize import plain
 # Only standard output reports these: databases and mailboxes have their own errors for them.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 WHOLE_SENTENCE = 200  # columns: longer than the first sentence of any help, so it is never cut
+# Words of other servers and programs, and our command.
+_ELSEWHERE_CALLED = {
+    "boards": "perudo games",
+    "new": "perudo challenge",
+    "newgame": "perudo challenge",
+    "play": "perudo challenge",
+    "start": "perudo challenge",
+    "bid": "perudo move",
+    "quit": "perudo resign",
+    "leave": "perudo resign",
+    "rules": "perudo help rules",
+    "register": "pbmserv signup",
+    "password": "pbmserv change password",
+    "passwd": "pbmserv change password",
+    "settings": "pbmserv help set",
+    "run": "pbmserv serve",
+}
 COMMANDS, OF_THE_OPERATOR = "Commands", "Commands of the operator"
 UNWRITTEN, TRY_LATER, MISCONFIGURED = 74, 75, 78  # sysexits.h: EX_IOERR, EX_TEMPFAIL, EX_CONFIG
 
@@ -130,7 +147,9 @@ class CommandGroup(click.Group):
         return command.name, command, [*words, *([f"#{number}"] if hash_sign else [])]
 
     def _elsewhere(self, word: str) -> str:
-        """The other program that has this command, with the word, or ""."""
+        """A command that people call by this word, or the other program that has it; or ""."""
+        if word in _ELSEWHERE_CALLED:
+            return _ELSEWHERE_CALLED[word]
         if self.game:
             is_servers = word in commands_of("") or word in operator_commands()
             return f"pbmserv {word}" if is_servers else ""

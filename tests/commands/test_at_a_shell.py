@@ -262,6 +262,8 @@ def test_a_command_is_found_as_in_an_email(playing: Path) -> None:
         ("pbmserv move 1", "perudo move"),  # and not the operator's move-database
         ("perudo signup zoe secret", "pbmserv signup"),
         ("perudo doctor", "pbmserv doctor"),
+        ("pbmserv boards", "perudo games"),  # a word of another server
+        ("perudo register zoe", "pbmserv signup"),
     ],
 )
 def test_a_command_of_the_other_program_is_named(playing: Path, written: str, meant: str) -> None:
