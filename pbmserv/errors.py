@@ -7,11 +7,16 @@ operator.  Any other exception that escapes is a bug of ours.  The words for a r
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
 """A value that a letter may contain: anything that JSON can carry."""
+SHORTAGES = {
+    *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+}
+"""The errors of a system that lacks open files, memory or disk space, or whose disk fails."""
 
 
 class Refused(Exception):
@@ -35,6 +40,17 @@ class TryLater(Exception):
 
 class Misconfigured(Exception):
     """The operator must act: one line on stderr, exit 78."""
+
+
+def raise_if_passing(problem: Exception) -> None:
+    """Raise TryLater if an exception is one, or a shortage of the system.
+
+    Neither an email nor a board is the cause of it, so none may be set aside for it.
+    """
+    if isinstance(problem, TryLater):
+        raise problem
+    if isinstance(problem, OSError) and problem.errno in SHORTAGES:
+        raise TryLater(str(problem.strerror)) from problem
 
 
 def describe(problem: Exception) -> str:

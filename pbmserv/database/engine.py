@@ -20,7 +20,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from pbmserv.database.full_disk import reason, room_for
+from pbmserv.database.full_disk import may_be_opened, reason, room_for
 from pbmserv.database.prepared_statements import execute
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.extras import how_to_add
@@ -250,6 +250,8 @@ def translated(engine: Engine) -> Iterator[None]:
         if code in _PASSING or (not code and isinstance(error, OperationalError)):
             why = reason(str(error.orig), code, room_for(engine.url.database))
             raise TryLater(f"the database is not available: {why}") from error
+        if code == sqlite3.SQLITE_CANTOPEN and may_be_opened(engine.url.database):
+            raise TryLater(f"too many open files: {error.orig}") from error
         if code in _LASTING:
             raise Misconfigured(f"{engine.url.database}: {error.orig}") from error
         raise

@@ -1,4 +1,4 @@
-"""Name a full disk where SQLite speaks of an error of the disk."""
+"""What SQLite does not say of a failure: that the disk is full, or that files are missing."""
 
 from __future__ import annotations
 
@@ -16,6 +16,21 @@ def reason(said: str, code: int, room: int) -> str:
     """
     is_full = code == sqlite3.SQLITE_IOERR and room < _INDEX
     return f"the disk is full ({said})" if is_full else said
+
+
+def may_be_opened(file: str | None) -> bool:
+    """Whether this user may open a file of SQLite and create others beside it.
+
+    If it could not be opened nevertheless, the system had too many open files.  It is not tried:
+    to close the file would end all locks of this process on it.
+    """
+    found = Path(file or ".")
+    effective = os.access in os.supports_effective_ids
+    return (
+        found.is_file()
+        and os.access(found, os.R_OK | os.W_OK, effective_ids=effective)
+        and os.access(found.parent, os.W_OK | os.X_OK, effective_ids=effective)
+    )
 
 
 def room_for(file: str | None) -> int:

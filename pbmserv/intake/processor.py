@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 
 from pbmserv.context import Context, Outcome
 from pbmserv.database.engine import held, reading, writing
-from pbmserv.errors import TryLater
+from pbmserv.errors import raise_if_passing
 from pbmserv.intake import inbox
 from pbmserv.intake.execution import (
     at_shell,
@@ -148,9 +148,8 @@ class Processor:
         now, gate = self.clock(), spending(self.engine, self.clock, late)
         try:
             return self.request_reader.proven(unproven.request, now, gate)
-        except TryLater:
-            raise
         except Exception as problem:  # a bug of ours
+            raise_if_passing(problem)
             self._quarantine.keep(unproven.request.incoming, problem)
             return None
 
@@ -196,9 +195,8 @@ class Processor:
         try:
             with self.poison.holding([incoming for incoming, _ in mails]):
                 known = self.request_reader.senders(mails, now)
-        except TryLater:
-            raise
-        except Exception:  # a bug of ours must not affect the other emails
+        except Exception as problem:  # a bug of ours must not affect the other emails
+            raise_if_passing(problem)
             return [found for each in mails for found in self._with_senders([each], now)]
         return list(zip(mails, known, strict=True))
 
@@ -208,18 +206,16 @@ class Processor:
         with self.poison.holding([incoming]):
             try:
                 yield
-            except TryLater:
-                raise
             except Exception as problem:  # a bug of ours
+                raise_if_passing(problem)
                 self._quarantine.keep(incoming, problem)
 
     def _receive_all(self, requests: Sequence[Request]) -> None:
         try:
             if requests:
                 self._receive(requests)
-        except TryLater:
-            raise
-        except Exception:
+        except Exception as problem:
+            raise_if_passing(problem)
             # One of them failed and nothing of the batch was stored, so each is tried alone.
             for each in requests:
                 self._receive_alone(replace(each, known=None))
@@ -256,9 +252,8 @@ class Processor:
         with self.poison.holding([incoming]):
             try:
                 request = self.request_reader.open(incoming, now, spending(self.engine, self.clock))
-            except TryLater:
-                raise
-            except Exception:  # a bug of ours, which the server will meet as well
+            except Exception as problem:  # a bug of ours, which the server will meet as well
+                raise_if_passing(problem)
                 return self.request_reader.glanced(incoming), incoming
             return request.mail, without_passwords(request)
 
@@ -279,9 +274,8 @@ class Processor:
     def _try(self, number: int, tries: int, incoming: IncomingMail) -> None:
         try:
             self._work_on(number, incoming)
-        except TryLater:
-            raise
         except Exception as problem:  # it is tried again, then set aside
+            raise_if_passing(problem)
             self._quarantine.note_failure(number, tries + 1, incoming, problem)
 
     def carry_out(
@@ -356,9 +350,8 @@ class Processor:
     def _receive_alone(self, request: Request) -> None:
         try:
             self._receive([request])
-        except TryLater:
-            raise
         except Exception as problem:  # a bug of ours
+            raise_if_passing(problem)
             with self.poison.holding([request.incoming]):
                 self._quarantine.keep(request.incoming, problem)
 

@@ -16,7 +16,7 @@ from pbmserv.boards import beacon, daily_digest, rerolls, tallies
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.errors import TryLater, describe
+from pbmserv.errors import describe, raise_if_passing
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, matchmaking
@@ -110,9 +110,8 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
             held = now + overdue_boards.LEASE
             connection.execute(_QUIET, {"by": holder, "until": held, "now": now})
             return True
-    except TryLater:
-        raise
-    except Exception:  # the job itself meets it, and tells the operator
+    except Exception as problem:  # the job itself meets it, and tells the operator
+        raise_if_passing(problem)
         return False
 
 
@@ -249,9 +248,8 @@ def _guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> boo
     """Call a function; returns False if a bug stopped it and `put_off` was called."""
     try:
         work()
-    except TryLater:
-        raise
     except Exception as problem:  # a bug of ours must not stop the other jobs
+        raise_if_passing(problem)
         with writing(engine) as connection:
             put_off(connection, describe(problem))
         return False

@@ -11,13 +11,20 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.exceptions import Argon2Error, InvalidHashError, VerificationError
+from argon2.low_level import error_to_str
+
+from pbmserv.errors import TryLater
 
 REMEMBERED_SECONDS = 600
 _MOST_REMEMBERED = 10_000
+# argon2.h: ARGON2_MEMORY_ALLOCATION_ERROR and ARGON2_THREAD_FAIL.  Each hash takes 64 MB.
+_SHORTAGES = {error_to_str(-22), error_to_str(-33)}
 
 
 class Passwords:
@@ -31,14 +38,19 @@ class Passwords:
         self._lock = Lock()
 
     def hash(self, password: str) -> str:
-        """The argon2id hash to store, which includes its salt and parameters."""
-        return self._hasher.hash(_encoded(password))
+        """The argon2id hash to store, which includes its salt and parameters.
+
+        Raises TryLater if the system has no memory for it.
+        """
+        with _translated():
+            return self._hasher.hash(_encoded(password))
 
     def prove(self, userid_key: str, password_hash: str | None, password: str, now: int) -> bool:
         """Whether the password is right.  `now` is in seconds since 1970.
 
         `password_hash` is None for a userid that does not exist.  The answer then takes as long as
-        for a wrong password: its timing does not tell which userids exist.
+        for a wrong password: its timing does not tell which userids exist.  Raises TryLater if the
+        system has no memory for a hash.
         """
         if password_hash is None:
             return self._waste_time(password)
@@ -46,7 +58,8 @@ class Passwords:
         if self._remembers(mark, now):
             return True
         try:
-            self._hasher.verify(password_hash, _encoded(password))
+            with _translated():
+                self._hasher.verify(password_hash, _encoded(password))
         except InvalidHashError:  # an account that no password opens
             return self._waste_time(password)
         except VerificationError:
@@ -70,7 +83,7 @@ class Passwords:
             return mark in self._wrong
 
     def _waste_time(self, password: str) -> bool:
-        self._hasher.hash(_encoded(password))
+        self.hash(password)
         return False
 
     def _mark(self, userid_key: str, password_hash: str, password: str) -> bytes:
@@ -89,6 +102,17 @@ class Passwords:
             marks.move_to_end(mark)
             while len(marks) > _MOST_REMEMBERED:
                 marks.popitem(last=False)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Turn a shortage of the system into TryLater: no password is wrong because of it."""
+    try:
+        yield
+    except Argon2Error as error:
+        if str(error) in _SHORTAGES:
+            raise TryLater(f"a password cannot be checked: {error}") from error
+        raise
 
 
 def _encoded(password: str) -> bytes:

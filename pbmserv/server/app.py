@@ -21,7 +21,7 @@ from sqlalchemy.exc import DataError, DBAPIError
 from pbmserv.database import leases, restore_detection
 from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
-from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.errors import Misconfigured, TryLater, describe, raise_if_passing
 from pbmserv.extras import how_to_add
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import SENT_JOURNAL_FILE, open_home
@@ -318,9 +318,10 @@ def _mails_to_blame() -> Iterator[None]:
     """Turn every exception into Beyond, except those of the database."""
     try:
         yield
-    except (TryLater, Misconfigured):
+    except Misconfigured:
         raise
     except Exception as problem:
+        raise_if_passing(problem)
         from pbmserv.transports.mailbox_poller import Beyond  # noqa: PLC0415 - a shell command that only reads needs none
 
         is_of_database = isinstance(problem, DBAPIError) and not isinstance(problem, DataError)

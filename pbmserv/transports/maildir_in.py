@@ -6,21 +6,19 @@ A mail server, getmail, rsync or a person writes them there (https://cr.yp.to/pr
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 
-from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.errors import SHORTAGES, Misconfigured, TryLater
 from pbmserv.transports.mailbox_poller import StopSignal, Unreadable
 
 LOOKS_EVERY = 1.0  # seconds
 ODD = ".pbmserv-odd"  # a folder as mail programs name them in a Maildir (Maildir++)
 _INFO = ":2,"  # in a file's name: the flags follow it
 _SEEN = ":2,S"
-_OF_THE_SYSTEM = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # no email is the cause of these
 _LONGEST_NAME = 240  # bytes, with space for the flags; file systems allow 255
 
 
@@ -58,7 +56,7 @@ class MaildirMailbox:
         except FileNotFoundError:
             return None
         except OSError as error:
-            if error.errno in _OF_THE_SYSTEM:
+            if error.errno in SHORTAGES:
                 raise TryLater(f"cannot read an email: {error.strerror}") from None
             raise Unreadable(str(error.strerror)) from None
 

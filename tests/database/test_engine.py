@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -244,6 +245,19 @@ def test_who_cannot_begin_among_many_processes_is_told_to_try_later(engine: Engi
     found.sqlite_errorcode = sqlite3.SQLITE_PROTOCOL
     with pytest.raises(TryLater, match="locking protocol"), translated(engine):
         raise OperationalError("BEGIN IMMEDIATE", {}, found)
+
+
+def test_too_many_open_files_mean_try_later(engine: Engine) -> None:
+    """SQLite only says that it cannot open the file, which is there and may be opened."""
+    engine.dispose()  # otherwise an open connection would do
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        with pytest.raises(TryLater, match="too many open files"), writing(engine):
+            pytest.fail("a connection without a file")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert boards(engine) == []
 
 
 def test_a_bug_stays_a_bug(engine: Engine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import sqlite3
@@ -78,6 +79,19 @@ def test_an_error_outside_the_database_is_blamed_on_the_email(
         broken.accept([incoming(1)])
     assert type(caught.value) is found
     assert "secret" not in str(caught.value)
+    broken.accept([incoming(1)])
+    assert inbox(app.settings.home) == ["<1@x>"]
+
+
+@pytest.mark.parametrize("shortage", [errno.EMFILE, errno.ENOSPC, errno.EROFS])
+def test_a_shortage_of_the_system_is_not_blamed_on_the_email(app: App, shortage: int) -> None:
+    """Nothing is stored for another try; its sender tries again."""
+    broken = with_bug(app, OSError(shortage, "a shortage"))
+    for _ in range(2):
+        with pytest.raises(TryLater, match="a shortage") as caught:
+            broken.accept([incoming(1)])
+        assert type(caught.value) is TryLater
+        assert inbox(app.settings.home) == []
     broken.accept([incoming(1)])
     assert inbox(app.settings.home) == ["<1@x>"]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import Connection, Engine, event, select, text
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.errors import TryLater
 from pbmserv.monitoring import operator_alerts
 from pbmserv.schedule import outages, overdue_boards, tick
 from tests.stories.town import PASSWORD, Town, town_at
@@ -60,6 +62,19 @@ def test_a_failure_in_one_item_stops_no_other(town: Town, change: str, about: st
         noted = connection.execute(select(row.about).where(row.kind == "broken")).scalars().all()
     told = [each.text for each in letters if each.to == OPERATOR]
     assert any(about in each for each in [*noted, *told])
+
+
+def test_a_shortage_of_the_system_postpones_no_item(engine: Engine) -> None:
+    """It is tried at the next tick, and nobody is told of a bug."""
+
+    def work(connection: Connection) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    def put_off(connection: Connection, why: str) -> None:
+        pytest.fail("put off")
+
+    with pytest.raises(TryLater, match="Too many open files"):
+        tick.alone(engine, work, put_off)
 
 
 def test_an_item_that_cannot_be_postponed_stops_only_its_job(town: Town) -> None:

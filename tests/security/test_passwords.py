@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import resource
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from argon2 import PasswordHasher, extract_parameters
 from argon2.low_level import Type
 
+from pbmserv.errors import TryLater
 from pbmserv.security import passwords as module
 from pbmserv.security.passwords import REMEMBERED_SECONDS, Passwords
 
@@ -122,3 +125,19 @@ def test_several_threads_may_prove_at_once(passwords: Passwords) -> None:
             lambda number: passwords.prove(f"p{number % 7}", kept, "secret", NOW), range(200)
         )
         assert all(proven)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_without_memory_for_a_hash_no_password_is_wrong(known: bool) -> None:
+    """It is checked when there is memory again."""
+    passwords = Passwords()
+    kept = passwords.hash("secret") if known else None
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 2**24, before[1]))
+    try:
+        with pytest.raises(TryLater, match="Memory allocation error"):
+            passwords.prove("ann", kept, "secret", NOW)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    assert passwords.prove("ann", kept, "secret", NOW) is known
