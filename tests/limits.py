@@ -1,10 +1,11 @@
-"""Time limits of tests and of the processes that they start.
+"""Limits of time, of tests and of the processes that they start; and a limit of open files.
 
 A test that waits for ever fails where it stands, and tells where.  A process of a killed run ends.
 """
 
 from __future__ import annotations
 
+import resource
 import shutil
 import signal
 import threading
@@ -40,3 +41,14 @@ def limited(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, *left)
         signal.signal(signal.SIGALRM, heard)
+
+
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """Let this process open no file or socket while the block runs."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)

@@ -20,6 +20,7 @@ from threading import Thread
 from time import monotonic
 from typing import NamedTuple
 
+from pbmserv.server.console import say
 from pbmserv.server.roles import ROLES, Role
 
 SECONDS_TO_STOP = 7.0  # of each worker after SIGTERM; then it is killed
@@ -96,7 +97,7 @@ class _Post:
 
     def put_off(self, why: str) -> None:
         """Start its next worker after a pause, which gets longer each time, and say why."""
-        _say(f"{self.role} {why}; it starts again in {self.pause:g} s")
+        say(f"{self.role} {why}; it starts again in {self.pause:g} s")
         self.starts = monotonic() + self.pause
         self.pause = min(2 * self.pause, LONGEST_PAUSE)
 
@@ -147,9 +148,6 @@ class _Supervisor:
         after a pause.
         """
         orphaned: list[Callable[[], None]] = []
-        with suppress(OSError):  # the disk of a log may be full
-            sys.stdout.flush()
-            sys.stderr.flush()
         pipes: list[int] = []
         # No signal may be lost between the fork and the worker's own handlers.
         signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
@@ -218,7 +216,7 @@ class _Supervisor:
         if post is not self._ending:
             self._ending, number = post, signal.SIGTERM
         elif monotonic() >= self._kills:
-            _say(f"{post.role} has not stopped within {SECONDS_TO_STOP:g} s, and is killed")
+            say(f"{post.role} has not stopped within {SECONDS_TO_STOP:g} s, and is killed")
             number = signal.SIGKILL
         else:
             return
@@ -295,16 +293,10 @@ def _named(code: int) -> str:
     return signal.Signals(-code).name if code < 0 else f"a mistake (exit {code})"
 
 
-def _say(words: str) -> None:
-    """Write a line for the operator; ignores a failure, since the disk of the log may be full."""
-    with suppress(OSError):
-        print(f"pbmserv: {words}", file=sys.stderr, flush=True)
-
-
 def _tell_systemd() -> None:
     """Tell a service manager that waits for it that we take email (sd_notify(3))."""
     where = os.environ.get("NOTIFY_SOCKET", "")
     if not where:
         return
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line, suppress(OSError):
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
         line.sendto(b"READY=1", "\0" + where[1:] if where.startswith("@") else where)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from pbmserv.database.full_disk import reason
 from pbmserv.database.upgrade import open_database
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
+from tests.limits import no_more_files
 from tests.postgresql import Cluster
 
 LINE = {"board_id": 1, "number": 1, "line": "A 4-2s"}
@@ -250,13 +250,8 @@ def test_who_cannot_begin_among_many_processes_is_told_to_try_later(engine: Engi
 def test_too_many_open_files_mean_try_later(engine: Engine) -> None:
     """SQLite only says that it cannot open the file, which is there and may be opened."""
     engine.dispose()  # otherwise an open connection would do
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
-    try:
-        with pytest.raises(TryLater, match="too many open files"), writing(engine):
-            pytest.fail("a connection without a file")
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    with no_more_files(), pytest.raises(TryLater, match="too many open files"), writing(engine):
+        pytest.fail("a connection without a file")
     assert boards(engine) == []
 
 

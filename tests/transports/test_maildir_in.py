@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import stat
 import tempfile
@@ -17,6 +16,7 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.mailbox_poller import Beyond, MailboxPoller
 from pbmserv.transports.maildir_in import MaildirMailbox
 from tests.cli.processes import until
+from tests.limits import no_more_files
 from tests.transports.mailboxes import LARGEST, FakeProcessor, drained, mail
 
 NOBODY = 65534
@@ -62,13 +62,8 @@ def test_an_email_that_cannot_be_opened_for_want_of_open_files_stays_new(root: P
     """It is not its fault, so the operator gets no work."""
     laid(root, "1700000000.M1P2.host", mail(1))
     mailbox = MaildirMailbox(root)
-    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
-    try:
-        with pytest.raises(TryLater, match="Too many open files"):
-            mailbox.read("1700000000.M1P2.host", LARGEST)
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    with no_more_files(), pytest.raises(TryLater, match="Too many open files"):
+        mailbox.read("1700000000.M1P2.host", LARGEST)
     assert drained(mailbox, FakeProcessor()) == 1
 
 

@@ -17,6 +17,7 @@ import click
 
 from pbmserv.cli.operator_commands import home_of
 from pbmserv.errors import Misconfigured
+from pbmserv.server.console import OUT, open_missing, say
 from pbmserv.server.roles import INTAKE, ROLES, Role
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -27,8 +28,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
 
 PATIENCE = 3.0  # seconds that a stopped or killed server may take to end
 FORESEEABLE = (
-    "pbmserv: only for demonstrations: anybody who knows the SEED of --repeatable can predict the"
-    " dice"
+    "only for demonstrations: anybody who knows the SEED of --repeatable can predict the dice"
 )
 
 
@@ -61,6 +61,7 @@ def command(
     """
     from pbmserv.server.supervisor import supervised
 
+    open_missing()
     if new:  # once: a restarted worker must not do it again
         _begin_again(home_of(context))
     work = supervised([only] if only else ROLES)  # from here on this is a worker
@@ -109,13 +110,11 @@ def _take_in(
     from pbmserv.server.daemon import Server
 
     if repeatable is not None:
-        click.echo(FORESEEABLE, err=True)
+        say(FORESEEABLE)
     played = app if repeatable is None else _foreseeable(app, repeatable)
     shells = _shells(app.settings, "warning" if quiet else app.settings.log_level)
     server = Server(played, lease, shells, woken)
-    asyncio.run(
-        server.run(lambda place: click.echo(f"pbmserv: {place}"), partial(_begun, app, ready))
-    )
+    asyncio.run(server.run(partial(say, to=OUT), partial(_begun, app, ready)))
 
 
 def _send(app: App, lease: Lease, woken: int | None, *, ready: Callable[[], None]) -> None:
@@ -212,7 +211,7 @@ def _locked_role(app: App, file: Path) -> Iterator[bool]:
         return
     waits = f"waits up to {SECONDS_TO_END:g} s until another server has ended"
     waits += "" if is_ours else f": {who}"
-    click.echo(f"pbmserv: {app.settings.home}: {waits}", err=True)
+    say(f"{app.settings.home}: {waits}")
     with locked(file, patience=SECONDS_TO_END) as mine:
         yield mine
 
