@@ -37,7 +37,6 @@ from pbmserv.letters.payloads.perudo import (
 )
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox.held_letters import DAILY, IS_HELD, OF_BOARDS
-from pbmserv.timeunits import DAY
 
 HOUR_OF_DAY = 7  # in the player's time zone
 
@@ -84,13 +83,16 @@ def _can_be_reached() -> ColumnElement[bool]:
 _ASKED_FOR, HELD_BACK = _asked_for(), _held_back()
 
 
-def _last_morning(now: int, zone: str) -> int:
-    """The latest moment up to now at which it was seven in the morning in a time zone."""
+def _last_morning(now: int, zone: str, later: int = 0) -> int:
+    """The latest moment up to now at which it was seven in the morning in a time zone.
+
+    Or the same hour some days `later`: a day with a change of the clocks has 23 or 25 hours.
+    """
     moment = datetime.fromtimestamp(now, zone_of(zone))
     morning = moment.replace(hour=HOUR_OF_DAY, minute=0, second=0, microsecond=0)
     if morning > moment:
         morning -= timedelta(days=1)
-    return int(morning.timestamp())
+    return int((morning + timedelta(days=later)).timestamp())
 
 
 def comes_before(work: UnitOfWork, player: int, moment: int) -> bool:
@@ -98,7 +100,7 @@ def comes_before(work: UnitOfWork, player: int, moment: int) -> bool:
     row = models.Player
     query = select(row.digest, row.timezone).where(row.id == player)
     kind, zone = work.connection.execute(query).one()
-    return kind == DAILY and _last_morning(work.now, zone) + DAY < moment
+    return kind == DAILY and _last_morning(work.now, zone, later=1) < moment
 
 
 def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,16 @@ def test_a_digest_that_cannot_be_made_waits_and_the_others_go_out(town: Town) ->
     letters = town.waited(26)
     assert "Perudo: your boards today, cleo" in [each.subject for each in letters]
     assert any("the digest of ann" in each.text for each in letters if each.to == OPERATOR)
+
+
+def test_who_gets_digests_is_reminded_where_the_next_comes_an_hour_too_late(home: Path) -> None:
+    """The clocks change in that night, so it comes 25 hours after the last one."""
+    with town_at(home) as town:
+        town.now = int(datetime(2026, 10, 23, 5, 30, tzinfo=UTC).timestamp())
+        town.sign_up("ann", "bob")
+        town.write("ann@example.org", f"set ann {PASSWORD} digest=daily timezone=Europe/Paris")
+        town.challenge("ann", "bob", options=["-inorder", "--nagtime=1", "--forfeittime=2"])
+        town.move("ann", "1-2s")
+        town.move("bob", "2-2s")
+        said = openings(town, 47, "ann@example.org")
+        assert [each for each in said if each.startswith("Still your turn, ann")]
