@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, func, insert, select, text
 
-from pbmserv.database.engine import reading, writing
+from pbmserv.database.engine import writing
 from pbmserv.database.models import Base
 from pbmserv.database.upgrade import upgrade
 from pbmserv.errors import Misconfigured
@@ -18,11 +18,11 @@ def move(source: Engine, target: Engine) -> int:
     """Copy all rows, in one transaction; returns how many.
 
     `target` gets its tables first, and must be empty: raises Misconfigured.  `source` is not
-    changed.
+    changed, and nobody else can change it meanwhile: what a pipe or a shell wrote would be lost.
     """
     upgrade(target)
     moved = 0
-    with reading(source) as old, writing(target) as new:
+    with writing(source) as old, writing(target) as new:
         for table in Base.metadata.sorted_tables:
             if new.execute(select(func.count()).select_from(table)).scalar_one():
                 raise Misconfigured(f"the new database is not empty: {table.name} has rows")

@@ -67,13 +67,16 @@ def test_a_second_server_is_refused_and_told_about_the_first(homes: tuple[Path, 
 def test_no_round_is_rolled_again_while_a_server_of_another_home_works(
     homes: tuple[Path, Path],
 ) -> None:
-    """By the operator's word, or by a home that looks restored: its count of the work is gone."""
+    """By the operator's word, or by a home that looks restored: its count of the work is gone.
+
+    Nor is its database moved.
+    """
     one, other = homes
     with served(one, settings_of(one)) as first:
         who = f"process {first.process.pid} on {socket.gethostname()}, {PROGRAM}, since "
-        for command in ("restored", "tick"):
+        for command in ("restored", "tick", "move-database sqlite:///new.sqlite"):
             (other / GENERATION_FILE).unlink()
-            done = typed(other, "pbmserv", command)
+            done = typed(other, "pbmserv", *command.split())
             assert done.returncode == 75, command
             assert f"another server uses this database: {who}" in done.stderr
             (other / GENERATION_FILE).write_text("0\n")

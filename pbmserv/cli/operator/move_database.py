@@ -18,8 +18,9 @@ def command(context: click.Context, url: str) -> None:
 
     URL is the new value for `database` in pbmserv.toml.  If it has a password, set
     PBMSERV_NEW_DATABASE instead: other users of this machine cannot see it there.  Stop the server
-    first.
+    first, and a mail server that delivers by `pbmserv receive`.
     """
+    from pbmserv.database import leases
     from pbmserv.database.copy import move
     from pbmserv.database.engine import close, engine_for
     from pbmserv.server.app import opened, unserved
@@ -32,7 +33,8 @@ def command(context: click.Context, url: str) -> None:
         try:
             if target.url == app.engine.url:
                 raise Misconfigured("that is the current database")
-            count = move(app.engine, target)
+            with leases.alone(app.engine):  # a server of another home could use it
+                count = move(app.engine, target)
         finally:
             close(target)
     click.echo(f"Rows copied: {count}. Now set `database` in pbmserv.toml to the new URL.")
