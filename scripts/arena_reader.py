@@ -20,7 +20,7 @@ from pbmserv.games.perudo.bots import endgames, shrewd
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, exactly
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
-from pbmserv.games.perudo.bots.network_inputs import position
+from pbmserv.games.perudo.bots.network_inputs import Position, position
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
 from scripts import arena_network
 
@@ -95,11 +95,17 @@ def beliefs(public: View, seat: int, level: str) -> Held:
     return tuple((own, chance / total) for own, chance in found if chance)
 
 
+def _by_network(before: View, level: str) -> Position | None:
+    """What a network sees, if it plays the bot on turn."""
+    seen = position(before) if level == bots.DEFAULT else None
+    return seen if seen is not None and endgames.policy(before) is None else None
+
+
 @lru_cache(maxsize=4096)
 def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
     """What the bot on turn does with each hand."""
-    seen = position(before) if level == bots.DEFAULT else None
-    if seen is not None and endgames.policy(before) is None:
+    seen = _by_network(before, level)
+    if seen is not None:
         return arena_network.mixtures(before, seen)
     rules = before.rules
     policy = shrewd.estimated(before) if level == ESTIMATED else bots.policy(before, level)
@@ -145,7 +151,11 @@ def _raising(
 ) -> float:
     """The value of a raise, from the replies of the next bot with each of its hands."""
     after = replace(view, bids=(*view.bids, (view.turn, bid)), turn=follower, move=view.move + 1)
-    mixtures = _mixtures(replace(_public(after), reader=follower), level)
+    before = replace(_public(after), reader=follower)
+    seen = _by_network(before, level)
+    if seen is not None:
+        return arena_network.raising(before, seen, own, believed[follower], _GOES_ON)
+    mixtures = _mixtures(before, level)
     rest = {seat: held for seat, held in believed.items() if seat != follower}
     odds, gain = _together(rest, bid.face), 1 / len(believed)
     wanted, value = bid.quantity - own[bid.face - 1], 0.0

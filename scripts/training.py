@@ -28,6 +28,7 @@ TRAINED = Path(trained.__file__).parent / "rounds"
 WEIGHTS = Path(network.__file__).parent / "weights"
 TRAINING = 60  # iterations of a round that is not solved
 ITERATIONS = {2: 1000, 3: 300, 4: 100}  # by the number of dice
+OF_SEATS = ITERATIONS | {4: 160}  # of a file for one seat of the bot
 CERTAIN = 255  # the byte of probability 1
 # A probability below this is left out, and so is a hand with which a node is reached less often.
 LEAST, LEAST_REACH = 0.01, 0.0005
@@ -195,6 +196,11 @@ def solved(situation: Situation, iterations: int) -> bytes:
     return solver.written()
 
 
+def _iterations(situation: Situation) -> int:
+    by_dice = ITERATIONS if situation.bot is None else OF_SEATS
+    return by_dice[sum(situation.counts)]
+
+
 def _write(directory: Path, name: str, data: bytes) -> None:
     (directory / f"{name}.z").write_bytes(data)
     click.echo(f"{name}: {len(data)} bytes")
@@ -205,7 +211,7 @@ def _write(directory: Path, name: str, data: bytes) -> None:
 @click.option("--only", multiple=True, help="Only situations with names that begin so.")
 @click.option("--solve/--no-solve", default=True, help="Rounds with at most two dice each.")
 @click.option("--rounds/--no-rounds", default=True, help="Rounds with up to five dice each.")
-@click.option("--networks/--no-networks", default=True, help="Rounds where a raise can go down.")
+@click.option("--networks/--no-networks", default=True, help="Networks for up to five dice.")
 def train(
     iterations: int | None, only: tuple[str, ...], solve: bool, rounds: bool, networks: bool
 ) -> None:
@@ -216,9 +222,7 @@ def train(
             _write(WEIGHTS, name, file)
     for situation, name in endgames.stored().items() if solve else ():
         if not only or name.startswith(only):
-            _write(
-                DIRECTORY, name, solved(situation, iterations or ITERATIONS[sum(situation.counts)])
-            )
+            _write(DIRECTORY, name, solved(situation, iterations or _iterations(situation)))
     names = trained.stored() if rounds else {}
     for each, name in names.items():
         if each.own >= each.other and (not only or name.startswith(only)):

@@ -3,7 +3,7 @@
 An iteration plays some hundred rounds, with dice by chance.  The gradient of the value of each
 choice changes the weights (policy gradient).  A choice counts as much as the other would have come
 to it.  A second network, the critic, sees both cups.  It predicts what a raise is worth for its
-player, so the luck of the dice counts less.  The doubt needs no prediction.  The entropy of each
+player, so the luck of the dice counts less.  The calls need no prediction.  The entropy of each
 choice is worth something, too: an action that loses a temperature of dice more is e times less
 likely.
 
@@ -23,10 +23,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pbmserv.games.perudo.bots import network
-from pbmserv.games.perudo.bots.network_inputs import BIDS, DOUBT, INPUTS, MOST_DICE
+from pbmserv.games.perudo.bots.network_inputs import ACTIONS, BIDS, INPUTS, MOST_DICE
 from scripts.training_network_layers import Learner, Parts, backward, forward, new
 from scripts.training_network_reader import against_reader, slopes
-from scripts.training_network_rounds import Numbers, Rounds, Seen, Values, pairs
+from scripts.training_network_rounds import Rounds, Seen, pairs
+from scripts.training_network_rules import Kind, Numbers, Values, kind
 from scripts.training_network_turns import Turn, chances, learned
 
 
@@ -51,18 +52,18 @@ STRAYED = 0.1  # the share of raises that are made by equal chance
 READ_TURNS = 2.5  # of the network in a round against the reader, about
 _CRITIC_INPUTS = INPUTS + 40
 
-DICE = {"least": (2, 4), "few": (5, 8), "many": (9, 2 * MOST_DICE)}
-"""The least and most dice of both players, by the names of the files."""
+DICE = {"least": (2, 4), "few": (4, 8), "many": (9, 2 * MOST_DICE)}
+"""The least and most dice of both players, by the sizes of the networks."""
 NOT_READ = {"least"}
-"""The networks without the second phase: with so few dice they lose more to a best responder."""
+"""The sizes without the second phase: with so few dice they lose more to a best responder."""
 
 
 class Training:
     """Two networks that learn: the policy and its critic."""
 
-    def __init__(self, seed: int, often: Values) -> None:
-        self.chance, self.often = np.random.default_rng(seed), often
-        self.policy = Learner(new(self.chance, INPUTS, BIDS + 1))
+    def __init__(self, kind: Kind, seed: int, often: Values) -> None:
+        self.kind, self.chance, self.often = kind, np.random.default_rng(seed), often
+        self.policy = Learner(new(self.chance, INPUTS, ACTIONS))
         self.critic = Learner(new(self.chance, _CRITIC_INPUTS, 1))
         self.mean = {name: each.copy() for name, each in self.policy.parts.items()}
         self.begin(PHASES[0])
@@ -104,7 +105,8 @@ class Training:
         """The slopes of a round against the reader."""
         pair = int(self.chance.choice(len(self.often), p=self.often))
         counts = pair // MOST_DICE + 1, pair % MOST_DICE + 1
-        played = against_reader(self.policy.parts, self.critic.parts, self.chance, counts)
+        learning = self.policy.parts, self.critic.parts
+        played = against_reader(self.kind, *learning, self.chance, counts)
         return [
             backward(self.policy.parts, turn.trace, slope * np.float32(weight))
             for turn, slope in slopes(*played, temperature)
@@ -113,7 +115,7 @@ class Training:
     def _played(self) -> list[Turn]:
         """Play rounds to their ends."""
         number = self.phase.rounds
-        rounds, rows = Rounds(self.chance, number, self.often), np.arange(number)
+        rounds, rows = Rounds(self.kind, self.chance, number, self.often), np.arange(number)
         reached = np.ones((number, 2), np.float32)  # by what each player did
         turns: list[Turn] = []
         while len(rows):
@@ -138,13 +140,13 @@ class Training:
         sampled[:, :BIDS] += strayed * legal[:, :BIDS] / np.maximum(raises, 1)[:, None]
         sums_so_far = sampled.cumsum(axis=1)
         drawn = self.chance.random(len(rows)) * sums_so_far[:, -1]
-        actions = np.minimum((sums_so_far <= drawn[:, None]).sum(axis=1), DOUBT)
+        actions = np.minimum((sums_so_far <= drawn[:, None]).sum(axis=1), ACTIONS - 1)
         wrong = ~legal[all_rows, actions]  # by rounding
         actions[wrong] = found[wrong].argmax(axis=1)
         likely = sampled[all_rows, actions].astype(np.float32)
         raised = np.tanh(values[:, 0])
         return Turn(
-            rows, reached, found, actions, likely, seen.doubted(), raised, trace, critic_trace
+            rows, reached, found, actions, likely, seen.called(), raised, trace, critic_trace
         )  # fmt: skip
 
 
@@ -166,8 +168,9 @@ def file(
     phases: Sequence[Phase] = PHASES,
 ) -> bytes:
     """The file of this name (`network.NAMES`) after so many iterations."""
-    training = Training(seed, pairs(*DICE[name]))
-    for phase in phases[:1] if name in NOT_READ else phases:
+    rules, size = network.NAMES[name]
+    training = Training(kind(rules), seed, pairs(*DICE[size]))
+    for phase in phases[:1] if size in NOT_READ else phases:
         number = max(1, round(iterations * phase.share))
         training.begin(phase)
         for done in range(1, number + 1):

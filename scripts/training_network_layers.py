@@ -12,7 +12,7 @@ import numpy as np
 
 from pbmserv.games.perudo.bots import network
 from pbmserv.games.perudo.bots.network_inputs import BIDS, TABLE
-from scripts.training_network_rounds import Numbers, Values
+from scripts.training_network_rules import Numbers, Values
 
 _DECAY, _DECAY_OF_SQUARES, _TINY = 0.9, 0.999, 1e-6  # of Adam (Kingma and Ba, 2015)
 

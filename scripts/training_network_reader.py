@@ -5,7 +5,7 @@ rule, and it looks two raises ahead.  In half of the rounds it is another one by
 network does not learn the weak points of one reader only.
 
 In such a round all cups of the network learn at once, each as much as the reader believes in it.
-The network's raises are drawn by the chances that the reader gives them.  A doubt of the network
+The network's raises are drawn by the chances that the reader gives them.  A call of the network
 is not drawn: the round goes on with the chance that there was none.
 """
 
@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pbmserv.games.perudo.bots.hands import hands
-from pbmserv.games.perudo.bots.network_inputs import BIDS, DOUBT, FACES
+from pbmserv.games.perudo.bots.hands import counting, hands
+from pbmserv.games.perudo.bots.network_inputs import ACTIONS, BIDS, DOUBT, FACES
 from scripts.training_network_layers import Parts, forward
-from scripts.training_network_rounds import NONE, Flags, Numbers, Seen, Values, face_of, quantity_of
+from scripts.training_network_rounds import Seen, face_of, quantity_of
+from scripts.training_network_rules import NONE, Flags, Kind, Numbers, Values
 from scripts.training_network_turns import Turn, chances, learned
 
 LEAST_BELIEF = 1e-4  # a cup with a smaller chance is left out
@@ -51,6 +52,9 @@ class Round:
     `held` has the network's cups, a row for each; `believed` has their chances.
     """
 
+    kind: Kind
+    palifico: bool
+    dice: tuple[int, int]  # of the reader, of the network
     policy: Parts
     critic: Parts
     chance: np.random.Generator
@@ -71,9 +75,10 @@ class Round:
         is_made = bids != NONE
         heard = np.repeat(self.bids[None, 0], rows, axis=0)
         heard[is_made, bids[is_made]] = True
-        counts = [self.held[0].sum(), self.cup.sum()]
         return Seen(
-            counts=np.tile(counts, (rows * cups, 1)),
+            kind=self.kind,
+            palifico=np.full(rows * cups, self.palifico),
+            counts=np.tile(self.dice[::-1], (rows * cups, 1)),
             cup=np.tile(self.held[kept], (rows, 1)),
             other_cup=np.tile(self.cup, (rows * cups, 1)),
             made=np.tile(self.bids[1], (rows * cups, 1)),
@@ -82,15 +87,26 @@ class Round:
             number=self.number + int(is_made.any()),
         )
 
+    def _missing(self, bids: Numbers) -> Numbers:
+        """The dice that each bid lacks, with each of the network's cups (rows)."""
+        found: Numbers = quantity_of(bids) - self.held[:, face_of(bids)] - self.cup[face_of(bids)]
+        return found
+
     def _holds(self, bids: Numbers) -> Flags:
         """Whether each bid is true, with each of the network's cups (rows)."""
-        found: Flags = self.held[:, face_of(bids)] + self.cup[face_of(bids)] >= quantity_of(bids)
+        found: Flags = self._missing(bids) <= 0
         return found
+
+    def _called(self, player: int, bids: Numbers) -> Values:
+        """What the calls of a player (0: the reader) win, for each cup and bid."""
+        return self.kind.called(self._missing(bids), np.array(self.dice[player]))
 
     def _raises(self) -> Numbers:
         """The reader's raises that are considered."""
         seen = Seen(
-            counts=np.array([[self.cup.sum(), self.held[0].sum()]]),
+            kind=self.kind,
+            palifico=np.array([self.palifico]),
+            counts=np.array([self.dice]),
             cup=self.cup[None],
             other_cup=self.held[:1],
             made=self.bids[None, 0],
@@ -104,20 +120,22 @@ class Round:
     def replied(self) -> int:
         """The reader's best action."""
         bids, kept = self._raises(), np.flatnonzero(self.believed >= LEAST_BELIEF)
-        found = np.full(DOUBT + 1, -np.inf)
+        found = np.full(ACTIONS, -np.inf)
         if self.last != NONE:
-            found[DOUBT] = 1 - 2 * (self.believed @ self._holds(np.array([self.last])))[0]
+            calls = 1 + int(self.kind.has_other_call(np.array(self.dice[0])))
+            worth = self.believed @ self._called(0, np.array([self.last]))[:, 0]
+            found[DOUBT : DOUBT + calls] = worth[:calls]
         if len(bids):
             seen = self._seen(bids, kept)
             sums, _ = forward(self.policy, seen.inputs(), seen.cells())
             likely = chances(sums, seen.legal()).reshape(len(bids), len(kept), -1)
             likely *= self.believed[kept][:, None]
-            wins = np.where(self._holds(bids)[kept].T, 1, -1)
+            loses = self._called(1, bids)[kept].transpose(1, 0, 2)
             raised = likely[:, :, :BIDS]
             total = raised.sum(axis=1)
             true = (raised * self._holds(np.arange(BIDS))[kept]).sum(axis=1)
             answered = np.maximum(total * self.reader.goes_on, total - 2 * true)
-            found[bids] = (likely[:, :, DOUBT] * wins).sum(axis=1) + answered.sum(axis=1)
+            found[bids] = answered.sum(axis=1) - (likely[:, :, DOUBT:] * loses).sum(axis=(1, 2))
             found[bids] += self.reader.wavers * self.chance.triangular(-1, 0, 1, len(bids))
         return int(found.argmax())
 
@@ -146,14 +164,15 @@ class Round:
             chances=found,
             actions=np.full(len(kept), action),
             sampled=np.full(len(kept), likely, np.float32),
-            doubted=seen.doubted(),
+            called=seen.called(),
             raised=np.tanh(values[:, 0]),
             trace=trace,
             critic_trace=critic_trace,
         )
-        self.believed = np.zeros_like(self.believed)
-        self.believed[kept] = believed * found[:, action]
-        self.believed /= self.believed.sum()
+        if action != DOUBT:
+            self.believed = np.zeros_like(self.believed)
+            self.believed[kept] = believed * found[:, action]
+            self.believed /= self.believed.sum()
         return turn, raises / float(together.sum())
 
     def bid(self, bid: int, *, by_network: bool) -> None:
@@ -168,9 +187,8 @@ class Round:
         while len(turns) < MOST_TURNS and reached > 0:
             if is_reader:
                 action = self.replied()
-                if action == DOUBT:
-                    true = self._holds(np.array([self.last]))[:, 0]
-                    return turns, np.where(true, -1, 1).astype(np.float32)
+                if action >= DOUBT:
+                    return turns, self._called(0, np.array([self.last]))[:, 0, action - DOUBT]
             else:
                 turn, goes_on = self.answered(reached)
                 turns.append(turn)
@@ -187,17 +205,22 @@ class Round:
 
 
 def against_reader(
-    policy: Parts, critic: Parts, chance: np.random.Generator, counts: tuple[int, int]
+    kind: Kind, policy: Parts, critic: Parts, chance: np.random.Generator, dice: tuple[int, int]
 ) -> tuple[list[Turn], Values]:
     """A round with these numbers of dice (the reader's, the network's)."""
-    known = hands(counts[1], FACES, wild=False).held
-    rolled = chance.integers(0, FACES, counts[0])
+    palifico = min(dice) == 1 and bool(chance.random() < kind.palifico)
+    wild = kind.rules.counts_wild(2, palifico)
+    known = hands(dice[1], FACES, wild).held
+    rolled = [int(face) + 1 for face in chance.integers(0, FACES, dice[0])]
     round_ = Round(
+        kind,
+        palifico,
+        dice,
         policy,
         critic,
         chance,
         some_reader(chance),
-        cup=np.bincount(rolled, minlength=FACES),
+        cup=np.array(counting(rolled, FACES, wild)),
         held=np.array([own for _, own, _ in known]),
         believed=np.array([part for _, _, part in known]),
         bids=np.zeros((2, BIDS), bool),

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pbmserv.games.perudo.bots.network import STEPS
 from pbmserv.games.perudo.bots.network_inputs import (
+    ACTIONS,
     BIDS,
     COLUMNS,
     DOUBT,
@@ -20,18 +20,14 @@ from pbmserv.games.perudo.bots.network_inputs import (
     MOST_COUNTED,
     MOST_DICE,
     MOST_NEED,
+    OTHER_CALL,
     ROWS,
     WIDTH,
 )
+from scripts.training_network_rules import FACE, NONE, QUANTITY, Flags, Kind, Numbers, Values
 
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Values = NDArray[np.float32]
-
-NONE = -1  # in place of the last bid
-MOST_BIDS = 24  # of a round; then the player on turn must doubt
+MOST_BIDS = 24  # of a round; then the player on turn must call
 _HIGHEST = 2 * MOST_DICE  # quantity
-_QUANTITY, _FACE = np.arange(BIDS) // FACES + 1, np.arange(BIDS) % FACES
 # How often a player has 1, 2, ... 5 dice; a pair has the product of both.
 _OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])
 # The bid's dice beside both cups, for the critic.
@@ -40,13 +36,13 @@ _LEAST_MISSING, _MISSING = -4, 10
 
 def quantity_of(bids: Numbers) -> Numbers:
     """The quantities of bids."""
-    found: Numbers = _QUANTITY[bids]
+    found: Numbers = QUANTITY[bids]
     return found
 
 
 def face_of(bids: Numbers) -> Numbers:
     """The faces of bids, from 0."""
-    found: Numbers = _FACE[bids]
+    found: Numbers = FACE[bids]
     return found
 
 
@@ -73,6 +69,8 @@ def _most(bids: Flags) -> Numbers:
 class Seen:
     """The position of the players on turn in some rounds."""
 
+    kind: Kind
+    palifico: Flags
     counts: Numbers  # own, other
     cup: Numbers
     other_cup: Numbers
@@ -85,7 +83,7 @@ class Seen:
     def bid(self) -> tuple[Numbers, Numbers]:
         """Quantity and face (from 0) of the last bid; 0 where there is none."""
         is_bid = self.last != NONE
-        return np.where(is_bid, _QUANTITY[self.last], 0), np.where(is_bid, _FACE[self.last], 0)
+        return np.where(is_bid, QUANTITY[self.last], 0), np.where(is_bid, FACE[self.last], 0)
 
     def _need(self, cup: Numbers) -> Numbers:
         quantity, face = self.bid
@@ -109,6 +107,7 @@ class Seen:
             _up_to(np.full(rows, self.number), MOST_COUNTED),
             _up_to(self.cup, MOST_DICE).reshape(rows, -1),
             _at(np.where(is_bid, need, NONE), MOST_NEED - LEAST_NEED + 1),
+            self.palifico[:, None],
         ]
         return np.concatenate(parts, axis=1, dtype=np.float32)
 
@@ -119,28 +118,28 @@ class Seen:
         missing = _at(np.where(self.last != NONE, lacks, NONE), _MISSING)
         return np.concatenate([inputs, other, missing], axis=1)
 
-    def doubted(self) -> Values:
-        """What the doubt is worth in dice; 0 where there is no bid."""
-        right = np.where(self._need(self.cup + self.other_cup) > 0, 1, -1)
-        return np.where(self.last != NONE, right, 0).astype(np.float32)
+    def called(self) -> Values:
+        """What the doubt and the other call are worth in dice; 0 where there is no bid."""
+        found = self.kind.called(self._need(self.cup + self.other_cup), self.counts[:, 0])
+        return np.where(self.last[:, None] != NONE, found, 0).astype(np.float32)
 
     def cells(self) -> Numbers:
         """The place of each raise in the table of the network."""
-        need = _QUANTITY - self.cup[:, _FACE]
-        beyond = np.clip(need - _most(self.heard)[:, _FACE], *COLUMNS) - COLUMNS[0]
+        need = QUANTITY - self.cup[:, FACE]
+        beyond = np.clip(need - _most(self.heard)[:, FACE], *COLUMNS) - COLUMNS[0]
         found: Numbers = (np.clip(need, *ROWS) - ROWS[0]) * WIDTH + beyond
         return found
 
     def legal(self) -> Flags:
-        """The actions that are considered: the doubt, and the least raises of each face."""
-        quantity, face = self.bid
-        face = np.where(self.last != NONE, face, NONE)
-        found = np.zeros((len(self.last), BIDS + 1), bool)
+        """The actions that are considered: the calls, and the least raises of each face."""
+        dice = self.counts[:, 0]
+        found = np.zeros((len(self.last), ACTIONS), bool)
         found[:, DOUBT] = self.last != NONE
+        found[:, OTHER_CALL] = found[:, DOUBT] & self.kind.has_other_call(dice)
         if self.number < MOST_BIDS:
-            raises = (quantity[:, None] < _QUANTITY) | (face[:, None] < _FACE)
-            raises &= ~(self.made | self.heard)
-            raises &= self.counts.sum(axis=1)[:, None] >= _QUANTITY
+            frozen = self.kind.frozen(dice, self.palifico).astype(int)
+            raises = self.kind.follows[frozen, self.last] & ~(self.made | self.heard)
+            raises &= self.counts.sum(axis=1)[:, None] >= QUANTITY
             step = raises.reshape(-1, _HIGHEST, FACES).cumsum(axis=1).reshape(raises.shape)
             found[:, :BIDS] = raises & (step <= STEPS)
         return found
@@ -160,12 +159,15 @@ class Rounds:
     `often` is the chance of each pair of numbers of dice.
     """
 
-    def __init__(self, chance: np.random.Generator, number: int, often: Values) -> None:
+    def __init__(self, kind: Kind, chance: np.random.Generator, number: int, often: Values) -> None:
+        self.kind = kind
         pairs = chance.choice(len(often), number, p=often)
         self.counts = np.stack([pairs // MOST_DICE + 1, pairs % MOST_DICE + 1], axis=1)
         rolled = chance.integers(0, FACES, (number, 2, MOST_DICE))
         is_there = np.arange(MOST_DICE) < self.counts[:, :, None]
         self.cups = np.stack([((rolled == f) & is_there).sum(axis=2) for f in range(FACES)], axis=2)
+        self.palifico = (self.counts.min(axis=1) == 1) & (chance.random(number) < kind.palifico)
+        self.cups[:, :, 1:] += self.cups[:, :, :1] * kind.is_wild(self.palifico)[:, None, None]
         self.last = np.full(number, NONE)
         self.bids = np.zeros((number, 2, BIDS), bool)
 
@@ -174,6 +176,8 @@ class Rounds:
         turn = number % 2
         other = 1 - turn
         return Seen(
+            kind=self.kind,
+            palifico=self.palifico[rows],
             counts=self.counts[rows][:, [turn, other]],
             cup=self.cups[rows, turn],
             other_cup=self.cups[rows, other],

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pbmserv.games.perudo.bots.network_inputs import DOUBT
+from pbmserv.games.perudo.bots.network_inputs import BIDS, DOUBT
 from scripts.training_network_layers import Trace
-from scripts.training_network_rounds import Flags, Numbers, Values
+from scripts.training_network_rules import Flags, Numbers, Values
 
 TRUST = 0.8  # in what follows a raise, against the critic's prediction
 MOST_ODDS = 8  # a raise that was drawn counts at most so often
@@ -23,7 +23,7 @@ class Turn:
     chances: Values
     actions: Numbers
     sampled: Values  # the chance with which the action was drawn
-    doubted: Values
+    called: Values  # what the doubt and the other call are worth
     raised: Values  # the critic's value of a raise
     trace: Trace
     critic_trace: Trace
@@ -31,7 +31,7 @@ class Turn:
     @property
     def is_raise(self) -> Flags:
         """Where a bid was made."""
-        found: Flags = self.actions != DOUBT
+        found: Flags = self.actions < BIDS
         return found
 
 
@@ -46,13 +46,13 @@ def chances(sums: Values, legal: Flags) -> Values:
 def learned(turn: Turn, after: Values, temperature: float) -> tuple[Values, Values]:
     """The slopes of the policy's and the critic's last sums; `after` becomes this turn's."""
     found, raised, all_rows = turn.chances, turn.raised, np.arange(len(turn.rows))
-    doubts, is_raise = found[:, DOUBT], turn.is_raise
+    calls, is_raise = found[:, DOUBT:], turn.is_raise
     error = np.where(is_raise, -after[turn.rows] - raised, 0)
     odds = np.where(is_raise, found[all_rows, turn.actions] / turn.sampled, 0)
     odds = np.minimum(odds, MOST_ODDS)
-    predicted = doubts * turn.doubted + (1 - doubts) * raised
+    predicted = (calls * turn.called).sum(axis=1) + (1 - calls.sum(axis=1)) * raised
     values = found * raised[:, None]
-    values[:, DOUBT] = doubts * turn.doubted
+    values[:, DOUBT:] = calls * turn.called
     values[all_rows[is_raise], turn.actions[is_raise]] += (odds * error)[is_raise]
     slope = values - found * (predicted + odds * error)[:, None]
     logs = np.log(np.maximum(found, 1e-12))

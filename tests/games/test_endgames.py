@@ -41,7 +41,8 @@ def test_where_there_are_too_many_sequences_each_seat_has_a_file() -> None:
     names = set(endgames.stored().values())
     assert {"pacao-1-2", "classic-2-2", "bga-1-1-palifico"} <= names
     assert {"pbmserv-1-1-first", "pbmserv-1-1-second"} <= names
-    assert not names & {"pacao-2-2", "pbmserv-1-1"}
+    assert {"pacao-2-2-first", "pacao-2-2-second"} <= names
+    assert not names & {"pacao-2-2", "pbmserv-1-1", "pbmserv-2-2-first"}
 
 
 def _small() -> Iterator[tuple[str, int]]:
@@ -98,7 +99,8 @@ def test_a_solved_bot_mixes_legal_moves_until_somebody_has_won(kind: str) -> Non
         ("bga 123/3 A 5 9 -", False),
         ("bga,hidden=yes 12/3 A 5 9 -", False),
         ("bga,faces=8 12/3 A 5 9 -", False),
-        ("pacao 12/34 A 5 9 -", False),
+        ("pacao 12/34 A 5 9 -", True),
+        ("pbmserv 12/34 A 5 9 -", False),
         ("pbmserv 12/3 A 5 9 -", True),
         ("pbmserv,raise=quantity 12/3 A 5 9 -", False),
         ("pbmserv 12/3 A 5 9 A:1-2s,B:1-3s,A:1-4s,B:1-5s", True),

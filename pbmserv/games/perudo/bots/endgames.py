@@ -7,7 +7,7 @@ hand by hand, then each of its raises with all that follows it.  So the place of
 computed, and no sequence is written.  Where all bytes of a hand are 0, the bot never comes there
 with this hand.
 
-Where any face may follow, there are too many sequences.  There the bot makes only a few bids in a
+With some rules there are too many sequences.  There the bot makes only a few bids in a
 round, and the other player all that are legal.  Such a situation has a file for each of the bot's
 two seats.  The file has the sequences after which the bot has a choice.
 """
@@ -35,9 +35,10 @@ MOST_DICE = 2  # of each player
 TWO_PLAYERS = 2
 _COUNTS = ((1, 1), (2, 1), (1, 2), (2, 2))
 _MOST_BYTES = 2**24  # of a file before it is compressed
-MOST_BIDS = 2  # of the bot in a round, where the file has one seat
+# Bids of the bot in a round, where the file has one seat; fewer where a raise can go down.
+MOST_BIDS, MOST_BIDS_DOWN = 3, 2
 SEATS = "first", "second"
-_MOST_OF_SEATS = 4  # dice; with so many, these files are not made
+_MOST_DOWN = 4  # dice; with so many, there is no file where a raise can go down
 
 Last: TypeAlias = Bid | None
 """The last bid; None before the first one."""
@@ -83,13 +84,12 @@ def alike(rules: Rules, palifico: bool) -> Rules:
 class Shape:
     """The tree of a situation, and the place of each sequence of bids in its file."""
 
-    root = Node(None, 0, MOST_BIDS)
-
     def __init__(self, situation: Situation) -> None:
         self._rules, self.counts, self._palifico, self._bot = situation
         own = self._rules.palifico == "own"
         self._frozen = [self._palifico or (own and each == 1) for each in self.counts]
         self._sizes: dict[Node, int] = {}
+        self.root = Node(None, 0, MOST_BIDS_DOWN if self._rules.never_repeats else MOST_BIDS)
 
     @cached_property
     def hands(self) -> tuple[dict[Counting, int], ...]:
@@ -137,8 +137,9 @@ class Shape:
         hands = comb(self._rules.faces + count - 1, count)
         return hands * (len(self.raises(node)) + len(self.calls(node)))
 
-    def size(self, node: Node = root) -> int:
-        """The bytes of a sequence and of all that follows it."""
+    def size(self, node: Node | None = None) -> int:
+        """The bytes of a sequence (none: of the whole file) and of all that follows it."""
+        node = node or self.root
         if node.turn == self._bot and not node.left:
             return 0
         if node not in self._sizes:
@@ -175,7 +176,7 @@ def stored() -> Mapping[Situation, str]:
             # Literal raises can go down, too: a sequence could go on without end.
             if not rules.never_repeats and Shape(situation).size() <= _MOST_BYTES:
                 found.setdefault(situation, name)
-            elif sum(counts) < _MOST_OF_SEATS:
+            elif not rules.never_repeats or sum(counts) < _MOST_DOWN:
                 for bot, seat in enumerate(SEATS):
                     found.setdefault(situation._replace(bot=bot), f"{name}-{seat}")
     return found

@@ -1,12 +1,12 @@
-"""The network: how the usual bot plays against one player where a raise can go down.
+"""The networks: how the usual bot plays against one player with up to five dice.
 
-There the bids of a round have no order, so no table can hold all that was said.  A small network
-sees the cup and every bid of both players (`network_inputs`), and gives a weight to each action.
-There is one for many dice, one for few, and one for the least.  `scripts/train` trains them by play
-against themselves and a reader, and writes them into `weights/`.
+A round has too many sequences of bids for tables.  A small network sees the cup and every bid of
+both players (`network_inputs`), and gives a weight to each action.  Rules have one for many dice,
+one for few, and some one for the least.  `scripts/train` trains them by play against themselves and
+a reader, and writes them into `weights/`.
 
 Two layers of units follow the inputs.  A unit is a weighted sum of the layer before, and 0 where
-that is negative.  Then comes a sum for each bid and for the doubt.
+that is negative.  Then comes a sum for each bid and each call.
 
 All weights are whole numbers, and so are the sums.  So every machine finds the same mixture.
 """
@@ -22,14 +22,14 @@ from pkgutil import get_data
 from typing import NamedTuple, TypeAlias
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots.estimate import DUDO
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.bots.network_inputs import (
-    BIDS,
+    ACTIONS,
     DOUBT,
     FACES,
     INPUTS,
+    KINDS,
     TABLE,
     Position,
     cell,
@@ -39,8 +39,8 @@ from pbmserv.games.perudo.bots.network_inputs import (
     position,
     public_inputs,
 )
-from pbmserv.games.perudo.events import Action, Raise
-from pbmserv.games.perudo.view import View, legal_bids
+from pbmserv.games.perudo.events import Action, Call, Raise
+from pbmserv.games.perudo.view import View, legal_bids, legal_calls
 
 STEPS = 3  # the least raises of each face that are considered
 UNITS = 128, 64  # of the two layers
@@ -74,7 +74,7 @@ class Weights(NamedTuple):
 
 SHAPES = (
     (INPUTS, UNITS[0]), (1, UNITS[0]), (UNITS[1], UNITS[0]), (1, UNITS[1]),
-    (BIDS + 1, UNITS[1]), (1, BIDS + 1), (1, TABLE),
+    (ACTIONS, UNITS[1]), (1, ACTIONS), (1, TABLE),
 )  # fmt: skip
 """Rows and columns of each field of the weights."""
 
@@ -87,13 +87,22 @@ def read(data: bytes) -> Weights:
     return Weights(first, first_bias[0], second, second_bias[0], last, last_bias[0], table[0])
 
 
-NAMES = {"least": 4, "few": 8, "many": 10}
-"""The networks, and the most dice of both players for each."""
+SIZES = {"least": 4, "few": 8, "many": 10}
+"""The sizes of networks, and the most dice of both players for each."""
+
+NAMES = {
+    f"{kind}-{size}": (kind, size)
+    for kind, rules in KINDS.items()
+    for size in SIZES
+    if size != "least" or rules.never_repeats  # with other rules, rounds of 2+2 are solved
+}
+"""The rules and size of each network, by its name."""
 
 
 def name(seen: Position) -> str:
     """The name of the network for a position."""
-    return next(name for name, most in NAMES.items() if seen.own + seen.other <= most)
+    fit = (size for size, most in SIZES.items() if seen.own + seen.other <= most)
+    return next(name for size in fit if (name := f"{seen.kind}-{size}") in NAMES)
 
 
 @cache  # 2 MB each
@@ -135,9 +144,9 @@ class Choice:
                 self.raises.append(bid)
         self.actions: list[Action] = [*map(Raise, self.raises)]
         self.numbers = [place(bid) for bid in self.raises]
-        if seen.last is not None:
-            self.actions.append(DUDO)
-            self.numbers.append(DOUBT)
+        for number, word in enumerate(legal_calls(view, view.turn), DOUBT):  # the doubt is first
+            self.actions.append(Call(word))
+            self.numbers.append(number)
 
     @cached_property
     def weights(self) -> Weights:

@@ -14,6 +14,9 @@ Faces are 1 to 6.  Each bid has the number of `place`: by quantity, then face, f
       206       8  at least 1, 2, ... 8 bids were made
       214    6, 5  for each face: the cup has at least 1, 2, ... 5 dice of it
       244       9  the last bid needs -2 or less, -1, ... 6 or more dice beside the cup
+      253       1  the round is a Palifico one
+
+A wild one of the cup counts for every face.
 
 A table adds a number to each raise: by the dice that it needs beside the cup (`ROWS`), and by those
 that it needs beyond the other's bids of its face (`COLUMNS`).
@@ -26,36 +29,50 @@ from typing import NamedTuple
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
+from pbmserv.games.perudo.bots.estimate import may_call_calza
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.view import View
 
 MOST_DICE, FACES = 5, 6
 BIDS = 2 * MOST_DICE * FACES
-DOUBT = BIDS  # the number of the doubt among the actions
+DOUBT, OTHER_CALL = BIDS, BIDS + 1  # the numbers of the calls among the actions
+ACTIONS = BIDS + 2
 MOST_COUNTED = 8  # bids of a round
 LEAST_NEED, MOST_NEED = -2, 6  # dice that the last bid needs beside the cup
 
 # Where each kind of input begins.
-OWN, OTHER, FACE, QUANTITY, MADE, HEARD, MOST_MADE, MOST_HEARD, NUMBER, CUP, NEED, INPUTS = (
-    0, 5, 10, 16, 26, 86, 146, 176, 206, 214, 244, 253,
-)  # fmt: skip
+OWN, OTHER, FACE, QUANTITY, MADE, HEARD = 0, 5, 10, 16, 26, 86
+MOST_MADE, MOST_HEARD, NUMBER, CUP, NEED, PALIFICO, INPUTS = 146, 176, 206, 214, 244, 253, 254
 # The table: rows by the dice that a raise needs beside the cup, columns by those beyond the bids.
 ROWS, COLUMNS = (-1, 5), (-3, 4)
 WIDTH = COLUMNS[1] - COLUMNS[0] + 1
 TABLE = (ROWS[1] - ROWS[0] + 1) * WIDTH
 
-_RULES = alike(RULE_SETS["pbmserv"], palifico=False)
+KINDS = {"pbmserv": RULE_SETS["pbmserv"], "pacao": RULE_SETS["pacao"]}
+"""The rules that have networks, by the names of these."""
+
+_KINDS = {
+    alike(rules, palifico): kind for kind, rules in KINDS.items() for palifico in (False, True)
+}
 
 
 class Position(NamedTuple):
     """What both players know of a round, as the player on turn sees it."""
 
+    kind: str
+    """The rules, by their name in `KINDS`."""
+    palifico: bool
     own: int
     other: int
     made: tuple[Bid, ...]
     heard: tuple[Bid, ...]
     last: Bid | None
+
+    @property
+    def is_wild(self) -> bool:
+        """Whether ones count for the other faces."""
+        return KINDS[self.kind].counts_wild(2, self.palifico)
 
 
 def place(bid: Bid) -> int:
@@ -66,10 +83,12 @@ def place(bid: Bid) -> int:
 def position(view: View) -> Position | None:
     """The position of the player on turn; None if the network does not play it."""
     living = [seat for seat, out in enumerate(view.out) if not out]
-    if len(living) != TWO_PLAYERS or view.rules.hidden or view.palifico is not None:
+    palifico = view.palifico is not None
+    kind = _KINDS.get(alike(view.rules, palifico))
+    if kind is None or len(living) != TWO_PLAYERS or view.rules.hidden:
         return None
-    if alike(view.rules, palifico=False) != _RULES:
-        return None
+    if view.rules.calza and (view.rules.dice != MOST_DICE or not may_call_calza(view)):
+        return None  # a right calza of a player with five dice would win a die, or another none
     own = len(view.cups[view.turn])
     other = sum(len(view.cups[seat]) for seat in living) - own
     if max(own, other) > MOST_DICE:
@@ -78,7 +97,8 @@ def position(view: View) -> Position | None:
         tuple(bid for seat, bid in view.bids if (seat == view.turn) is mine)
         for mine in (True, False)
     )
-    return Position(own, other, made, heard, view.bids[-1][1] if view.bids else None)
+    last = view.bids[-1][1] if view.bids else None
+    return Position(kind, palifico, own, other, made, heard, last)
 
 
 def most(bids: Iterable[Bid]) -> list[int]:
@@ -110,7 +130,7 @@ def public_inputs(seen: Position) -> list[int]:
     found += _by_face(MOST_MADE, most(seen.made))
     found += _by_face(MOST_HEARD, most(seen.heard))
     found += _up_to(NUMBER, len(seen.made) + len(seen.heard), MOST_COUNTED)
-    return found
+    return [*found, PALIFICO] if seen.palifico else found
 
 
 def cup_inputs(own: Counting, last: Bid | None) -> list[int]:

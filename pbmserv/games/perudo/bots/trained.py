@@ -11,7 +11,7 @@ place of the second or third bid means all sequences with this end together.  Th
 each sequence, hand by hand.  Where all bytes of a hand are 0, the bot hardly ever comes there with
 this hand.
 
-Where a raise can go down, `network` plays these rounds.
+In `pbmserv` and `pacao`, `network` plays these rounds.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ _KINDS = {
     "bga": RULE_SETS["bga"],
     "pyrudo": RULE_SETS["pyrudo"],
     "bga-calza": with_options(RULE_SETS["bga"], {"calza": "yes"}),
-    "pacao": RULE_SETS["pacao"],
 }
 _SIZES = range(1, MOST_DICE + 1)
 _RECENT = 4  # the bids that count
@@ -66,7 +65,7 @@ class Situation(NamedTuple):
     @property
     def frozen(self) -> bool:
         """Whether the player on turn may not change the face."""
-        return self.palifico or (self.rules.palifico == "own" and self.own == 1)
+        return self.palifico
 
     @property
     def turned(self) -> Situation:
