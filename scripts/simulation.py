@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
-from email import message_from_bytes, policy
+from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
 from random import Random
@@ -32,6 +32,7 @@ from pbmserv.maintenance import audit
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.server.app import App, opened
+from tests.email_policies import READ
 
 HOUR, DAY = 3600, 86400
 MORNING = 1_700_000_000
@@ -269,7 +270,7 @@ class Year:
             app.deliver()
             ((_, data),) = app.transport.letters  # type: ignore[attr-defined]  # _Mailboxes
             app.transport.letters.clear()  # type: ignore[attr-defined]  # _Mailboxes
-            to = str(message_from_bytes(data, policy=policy.default)["Reply-To"])
+            to = str(message_from_bytes(data, policy=READ)["Reply-To"])
             self._write(app, person, "Re: please confirm", "yes", to)
         for person in list(self.people.values())[::5]:
             words = "digest=daily autovacation=on timezone=Asia/Tokyo"
@@ -332,7 +333,7 @@ class Year:
         letters, box.letters = box.letters, []
         for address, data in letters:
             self.letters += 1
-            letter = message_from_bytes(data, policy=policy.default)
+            letter = message_from_bytes(data, policy=READ)
             self.people[address.partition("@")[0]].reads(letter, self.now)
 
     def _running(self, app: App) -> bool:

@@ -82,15 +82,16 @@ def test_every_step_leads_to_the_next_and_back(settings: Settings) -> None:
     close(engine)
 
 
-@pytest.mark.parametrize("revision", [min(REVISIONS), sorted(REVISIONS)[-2]])
-def test_from_an_old_revision_to_the_newest_at_once(settings: Settings, revision: str) -> None:
+def test_from_an_old_revision_to_the_newest_at_once(settings: Settings) -> None:
+    """From the first one, from the last but one, and from no tables after a way down at once."""
     engine = engine_for(settings)
-    run(engine, "upgrade", revision)
+    run(engine, "upgrade", min(REVISIONS))
     upgrade(engine)
     newest = schema(engine)
-    run(engine, "downgrade", "base")
-    upgrade(engine)
-    assert schema(engine) == newest
+    for revision in (sorted(REVISIONS)[-2], "base"):
+        run(engine, "downgrade", revision)
+        upgrade(engine)
+        assert schema(engine) == newest
     close(engine)
 
 
@@ -150,14 +151,19 @@ def test_a_developers_alembic_reads_setup_cfg(home: Path) -> None:
         board = opened(context_on(connection), ("ann", "bob")).id
         text = record_text(connection, board)
     close(engine)
-    for words in (["downgrade", "0001"], ["upgrade", "head"], ["check"]):
-        subprocess.run(
-            [sys.executable, "-m", "alembic", "-c", "setup.cfg", *words],
-            cwd=TOP,
-            env={**os.environ, "PBMSERV_HOME": str(home)},
-            capture_output=True,
-            check=True,
-        )
+    commands = [["downgrade", "0001"], ["upgrade", "head"], ["check"]]
+    program = f"""
+from alembic.config import main
+for words in {commands}:
+    main(["-c", "setup.cfg", *words])
+"""
+    subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=TOP,
+        env={**os.environ, "PBMSERV_HOME": str(home)},
+        capture_output=True,
+        check=True,
+    )
     engine = open_database(open_home(home))
     with reading(engine) as connection:
         assert record_text(connection, board) == text

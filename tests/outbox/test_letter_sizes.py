@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from email import message_from_bytes, policy
+from email import message_from_bytes
 from email.message import EmailMessage
 from html import unescape
 from pathlib import Path
@@ -27,6 +27,7 @@ from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.outbox.letter_sizes import LARGEST_LETTER, LARGEST_PAGE, Forms, formed
 from pbmserv.outbox.outgoing_email import worded
 from pbmserv.settings import Settings
+from tests.email_policies import READ
 from tests.games.games import plain
 from tests.letters.plays import Game
 
@@ -47,7 +48,7 @@ def sent(kind: str, payload: Mapping[str, Any], language: str = "en") -> bytes:
 
 def forms(data: bytes) -> tuple[str, str]:
     """The text of a letter, and its page or ""."""
-    message = message_from_bytes(data, policy=policy.default)
+    message = message_from_bytes(data, policy=READ)
     assert isinstance(message, EmailMessage)
     found = []
     for form in ("plain", "html"):

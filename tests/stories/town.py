@@ -16,8 +16,6 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from email import policy
-from email.headerregistry import HeaderRegistry
 from email.message import EmailMessage
 from email.parser import BytesParser
 from functools import cached_property, lru_cache
@@ -45,6 +43,7 @@ from pbmserv.transports.listener import listen
 from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.maildir_out import MaildirOut
 from pbmserv.transports.smtp_in import SmtpIn
+from tests.email_policies import READ, WRITTEN
 from tests.event_loop import LoopInThread
 from tests.homes import home_with_tables
 from tests.stories.hours import Hours
@@ -61,18 +60,6 @@ UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 _BEGUN: dict[object, Snapshot] = {}  # by what was done first, and the state before it
 
 
-class _Headers(HeaderRegistry):
-    """Headers of the same words are parsed once, which is most of the work of an email."""
-
-    __getitem__ = lru_cache(maxsize=4096)(HeaderRegistry.__getitem__)
-    __call__ = lru_cache(maxsize=4096)(HeaderRegistry.__call__)
-
-
-_HEADERS = _Headers()
-_READ = policy.default.clone(header_factory=_HEADERS)
-_WRITTEN = policy.SMTP.clone(header_factory=_HEADERS)
-
-
 @dataclass(frozen=True)
 class Letter:
     """A letter in a mailbox, as a mail program shows it; it is parsed when it is needed."""
@@ -82,7 +69,7 @@ class Letter:
 
     @cached_property
     def message(self) -> EmailMessage:
-        message = BytesParser(policy=_READ).parsebytes(self.raw)
+        message = BytesParser(policy=READ).parsebytes(self.raw)
         assert isinstance(message, EmailMessage)
         return message
 
@@ -90,7 +77,7 @@ class Letter:
     def _headers(self) -> EmailMessage:
         """Its headers alone: most letters are never read further."""
         head = re.split(rb"(?<=\n)\r?\n", self.raw, maxsplit=1)[0]
-        headers = BytesParser(policy=_READ).parsebytes(head, headersonly=True)
+        headers = BytesParser(policy=READ).parsebytes(head, headersonly=True)
         assert isinstance(headers, EmailMessage)
         return headers
 
@@ -186,7 +173,7 @@ def mail(
     encoding: str | None = None,
 ) -> bytes:
     """An email as a mail program writes it."""
-    message = EmailMessage(policy=_WRITTEN)
+    message = EmailMessage(policy=WRITTEN)
     message["From"] = sender
     message["To"] = to
     if subject:
