@@ -16,6 +16,7 @@ from pbmserv.timeunits import DAY, HOUR
 from pbmserv.values import dataclass
 
 LONGEST = 366 * DAY
+FAR = 60 * DAY  # seconds that the system clock was ahead: longer than most vacations last
 _SPAN = re.compile(r"(\d{1,4})(d|h|)", re.IGNORECASE)
 
 
@@ -101,11 +102,16 @@ def moved(away: Away, ticked_at: int, gap: int) -> Away:
     if the system clock was set back.  Vacations that have stopped the clock, or that began within
     the gap, are moved by the same amount.  So each deadline is the announced one plus the gap, and
     never earlier.  A vacation booked for later keeps its days, unless a moved one overlaps it.
+
+    A clock that was far ahead had moved vacations by the gap into the time behind `ticked_at`.  So
+    these are moved, too.  One that begins nearer to now was booked since the clock is right.
     """
     found: list[tuple[int, int]] = []
-    until = max(ticked_at, ticked_at + gap)
+    was_far_ahead = gap < -FAR
+    since = ticked_at + gap // 2 if was_far_ahead else 0
+    until = ticked_at - gap if was_far_ahead else max(ticked_at, ticked_at + gap)
     for begins, ends in sorted(away):
-        if begins < until:
+        if since <= begins < until:
             found.append((begins + gap, ends + gap))
             until = max(until, ends + gap)
         else:

@@ -108,7 +108,7 @@ def sought(work: Context, player: int, wanted: str | None, words: Words) -> list
     if number == 0 and not any(words.values()):
         work.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
         return [_told(work, player)]
-    _note(work, player, rules, size, number, _until(work))
+    _note(work, player, rules, size, number, lapses_at(work))
     own = partial(opening_seeds.of_command, work, player)
     started = list(_begun(work, rules, size, own))
     mine = [each.board for each in started if player in each.players]
@@ -202,7 +202,7 @@ def _note(work: UnitOfWork, player: int, rules: Rules, size: int, number: int, u
         work.connection.execute(insert(row).values({**key, **values, "asked_at": work.now}))
 
 
-def _until(work: UnitOfWork) -> int:
+def lapses_at(work: UnitOfWork) -> int:
     """When a wish of now expires: at the end of a day, together with other wishes of today."""
     return (work.now // DAY + work.settings.seek_days + 1) * DAY
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, insert, literal, not_, select, update
+from sqlalchemy import and_, bindparam, delete, insert, literal, not_, or_, select, update
 
 from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.boards.time_limits import moved
@@ -20,7 +20,7 @@ from pbmserv.database import models
 from pbmserv.database.models.states import DUE, FAILED
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import invited_addresses
+from pbmserv.lobby import invitations, invited_addresses, matchmaking
 from pbmserv.monitoring import operator_alerts
 from pbmserv.players import mailbox_owners
 from pbmserv.ratelimit import fixed_window, token_bucket
@@ -105,11 +105,18 @@ def _move_clocks(work: UnitOfWork, gap: int) -> None:
     """Move the deadlines of boards, invitations and seeks by the gap.
 
     A move can come after the system clock was set back, and before this tick.  It has begun the
-    clock of its board by the right time, which a gap before now would move into the past.
+    clock of its board by the right time, which a gap before now would move into the past.  So can
+    an invitation or a seek, which ends by the right time.
     """
     row, seek = models.Board, models.Seek
-    work.connection.execute(update(seek).values(lapses_at=seek.lapses_at + gap))
-    is_right = and_(literal(gap < 0), row.clock_at == row.moved_at, row.moved_at <= work.now)
+    is_put_back = literal(gap < 0)
+    sought = and_(seek.asked_at <= work.now, seek.lapses_at <= matchmaking.lapses_at(work))
+    moved = update(seek).where(not_(and_(is_put_back, sought)))
+    work.connection.execute(moved.values(lapses_at=seek.lapses_at + gap))
+    invited = and_(row.state == INVITED, row.due_at <= work.now + invitations.LIFETIME)
+    is_right = and_(
+        is_put_back, row.moved_at <= work.now, or_(row.clock_at == row.moved_at, invited)
+    )
     is_new = and_(is_right, row.started_at == row.moved_at)
     work.connection.execute(
         update(row)

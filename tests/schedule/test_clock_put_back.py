@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select, update
@@ -17,7 +19,7 @@ from pbmserv.outbox import queue
 from tests.fake_transport import FakeTransport
 from tests.stories.town import PASSWORD, Town, town_at
 
-DAY = 86400
+HOUR, DAY = 3600, 86400
 YEAR = 365 * DAY
 
 
@@ -137,3 +139,49 @@ def test_limits_of_a_day_end_with_that_day(town: Town) -> None:
     town.waited(25)
     heard = {each.subject for each in town.write("bob@example.org", "reset ann")}
     assert "A new password, ann" in heard
+
+
+def vacations(town: Town) -> list[tuple[int, int]]:
+    row = models.Vacation
+    with reading(town.engine) as connection:
+        found = connection.execute(select(row.begins_at, row.ends_at).order_by(row.begins_at))
+        return [(begins, ends) for begins, ends in found]
+
+
+def times(town: Town) -> list[Any]:
+    """The times of vacations, of wishes for a board, and of an invitation to the second board."""
+    seek, board = models.Seek, models.Board
+    invited = select(board.state, board.due_at).where(board.id == 2)
+    with reading(town.engine) as connection:
+        wished = connection.execute(select(seek.lapses_at)).all()
+        return [vacations(town), wished, connection.execute(invited).one()]
+
+
+def days_from(town: Town, first: int, last: int) -> str:
+    """Two days as a player writes them, so many days from now."""
+    days = (datetime.fromtimestamp(town.now + each * DAY, UTC) for each in (first, last))
+    return " ".join(f"{each:%Y-%m-%d}" for each in days)
+
+
+def test_a_booked_vacation_is_on_its_days_again(town: Town) -> None:
+    """The clock that was ahead has moved it, as after an outage."""
+    town.write("ann@example.org", f"vacation ann {PASSWORD} {days_from(town, 3, 9)}")
+    before = vacations(town)
+    ahead(town)
+    town.waited(0)
+    ((begins, ends),) = vacations(town)
+    assert abs(begins - before[0][0]) <= HOUR  # it was ahead for an hour
+    assert ends - begins == before[0][1] - before[0][0]
+
+
+def test_what_was_asked_for_before_the_next_tick_stays(town: Town) -> None:
+    """A vacation, a wish for a board and an invitation: their times are right."""
+    town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+    ahead(town)
+    town.move("ann", "1-2s")
+    town.write("bob@example.org", f"vacation bob {PASSWORD} {days_from(town, 3, 9)}")
+    town.write("bob@example.org", f"perudo seek bob {PASSWORD}")
+    town.challenge("ann", "bob")
+    before = times(town)
+    town.waited(24)
+    assert times(town) == before
