@@ -12,7 +12,13 @@ from pbmserv.commands.written_options import parted
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.security.credentials import BLANKED, COMMAND, HOLDER, SHORTEST_PASSWORD
+from pbmserv.security.credentials import (
+    BLANKED,
+    COMMAND,
+    HOLDER,
+    LONGEST_PASSWORD,
+    SHORTEST_PASSWORD,
+)
 
 
 def prepared(order: CommandCall) -> click.Context:
@@ -78,6 +84,27 @@ def _words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
     ]
     hides = _may_be_secret if command.takes_secret else lambda *_: False
     return [f"{a.human_readable_name} {BLANKED if hides(a, word) else word}" for a, word in pairs]
+
+
+def credentials_in(order: CommandCall) -> tuple[str, str] | None:
+    """The userid and the password of a refused call, each in its place; None if one is missing.
+
+    A call without the number of its board has them one place earlier.  A password that is to be
+    stored proves nothing.
+    """
+    command = find(order)
+    secrets = [each.name for each in command.params if isinstance(each, Secret) and not each.is_new]
+    names = [each.name for each in command.params if isinstance(each, click.Argument)]
+    try:
+        given = command.ordered(parted(order.words)[1])
+    except Refused:  # about the number of a move, which comes last
+        return None
+    if names[:1] == [BOARD] and given and not given[0][:1].isdigit():
+        names = names[1:]
+    said = dict(zip(names, given, strict=False))
+    userid, password = said.get("userid", HOLDER), said.get("password", "")
+    is_one = SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD
+    return (userid, password) if "password" in secrets and userid != HOLDER and is_one else None
 
 
 def _as_reply(order: CommandCall) -> str:

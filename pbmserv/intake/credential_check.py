@@ -114,6 +114,11 @@ class CredentialCheck:
                 self.credentials.tried[shown] = refusal
         return True
 
+    def claimed(self, userid: str, password: str) -> None:
+        """Check the password of a command in an email that is refused for its other words."""
+        if self.sender and not is_of_button(password):
+            self._try(userid, password)
+
     def _try(self, userid: str, password: str) -> None:
         shown = userid.lower(), password
         if shown in self.credentials.tried:

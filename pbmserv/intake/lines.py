@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import click
 
-from pbmserv.commands.calls import prepared
+from pbmserv.commands.calls import credentials_in, prepared
 from pbmserv.commands.framework import Secret
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.errors import Refused
@@ -28,11 +28,14 @@ class Line:
     """One command of an email: its text for the sender, and its parsed words or a refusal.
 
     `trace` is what is recorded: only the command's name, because any other word may be a password.
+    `claimed` are the userid and the password of a command that lacks other words, or has wrong
+    ones.  They prove the sender all the same.
     """
 
     shown: str
     parsed: click.Context | Refused
     trace: str = ""
+    claimed: tuple[str, str] | None = None
 
 
 def parsed_line(asked: CommandCall | Unknown) -> Line:
@@ -45,7 +48,8 @@ def parsed_line(asked: CommandCall | Unknown) -> Line:
     try:
         return Line(name, prepared(asked), name)
     except Refused as refusal:
-        return Line(f"{name} {_LEFT_OUT}" if asked.words else name, refusal, name)
+        shown = f"{name} {_LEFT_OUT}" if asked.words else name
+        return Line(shown, refusal, name, credentials_in(asked))
 
 
 def is_unknown(line: Line) -> bool:
@@ -58,6 +62,9 @@ def proven_lines(lines: Sequence[Line], check: CredentialCheck) -> tuple[Line, .
     for line in lines:
         if isinstance(line.parsed, click.Context):
             check.all_of(line.parsed)
+    for line in lines:  # after the whole commands, because few passwords of an email are checked
+        if line.claimed:
+            check.claimed(*line.claimed)
     return tuple(replace(line, shown=_shown(line, check.credentials)) for line in lines)
 
 

@@ -74,6 +74,29 @@ def test_a_forged_from_does_not_use_up_a_players_answers(
     assert f"email in{len(reasons) - 1}: {NOT_PROVEN}" in caplog.messages
 
 
+INCOMPLETE = {
+    f"perudo move 1 bob {PASSWORD}": "MOVE is missing",
+    f"perudo move bob {PASSWORD} 2-2s": "MOVE is missing",
+    f"perudo queue 1 bob {PASSWORD}": "MOVE is missing",
+    f"perudo chat 1 bob {PASSWORD} see you": "There are too many words",
+    f"perudo move 1 bob {PASSWORD} -x=1 2-2s": 'no parameter "-x"',
+    f"vacation bob {PASSWORD}": "DAY is missing",
+    f"vacaciones bob {PASSWORD}": "DAY is missing",
+}
+
+
+def test_the_password_proves_who_writes_an_incomplete_command(town: Town) -> None:
+    """So it is answered when strangers have used up the unproven answers of the day."""
+    while received(town, "bob@example.org", "perudo move 1 bob wrong 2-2s"):
+        pass
+    for subject, told in INCOMPLETE.items():
+        (answer,) = received(town, "bob@example.org", subject)
+        assert told in " ".join(answer.text.split())
+        assert PASSWORD not in answer.text
+    wrong = "perudo move 1 bob wrong", f"signup bob {PASSWORD}", f"message bob x{PASSWORD}"
+    assert received(town, "bob@example.org", *wrong) == []
+
+
 LAST = "so this is our last answer to such emails today"
 
 
