@@ -26,7 +26,13 @@ from pbmserv.deliverability import suppression
 from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake import button_presses, outgoing_text, refused_move_text, unproven_limits
+from pbmserv.intake import (
+    asked_moves,
+    button_presses,
+    outgoing_text,
+    refused_move_text,
+    unproven_limits,
+)
 from pbmserv.intake.below_mark import untold
 from pbmserv.intake.lines import Line
 from pbmserv.intake.outgoing_text import Cleared
@@ -299,6 +305,7 @@ def answered_to(
     _note_of_restore(context, outcomes)
     answering = with_token_of_answer(request, tokens)
     letters = _letters(answering, context, outcomes, woken, is_player=bool(players))
+    letters = asked_moves.asking(letters, tokens)
     if request.mail.refuted:
         told = [each for each in letters if isinstance(each.to, int)]
         return outcomes, OutgoingLetters(told, context.now, context.now, why=FORGED)

@@ -127,6 +127,10 @@ class RequestReader:
         if mail.automatic:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         token, answered = self._answered(mail)
+        if answered and answered.asked:
+            from pbmserv.intake.asked_moves import agreed  # noqa: PLC0415 - as in `read`
+
+            mail = agreed(mail, answered.asked)
         reply = None
         if answered and answered.board is not None:
             about = answered.about

@@ -54,7 +54,8 @@ class Identity:
     `is_void`: the token is older than the restore of a backup and is no longer valid.  `about`:
     what the letter of a token asks for: a move (""), words (TALK), or an answer to a draw (DRAW).
     ANSWER is our answer to an email, which may ask what was meant.  NEWS is a letter that asks for
-    a move at the board, and has news of other boards.
+    a move at the board, and has news of other boards.  `asked` is the move or the command that such
+    an answer asked about, as in "Did you mean dudo?".
     `only` is the command that the token of a button is for, with all its words but the token.  It
     is "" for other proofs.  Such an identity has board 0, which does not exist, so it proves
     nothing else.  `pressed` is the digest of that token.
@@ -67,6 +68,7 @@ class Identity:
     about: str = ""
     only: str = ""
     pressed: str = ""
+    asked: str = ""
 
 
 @dataclass

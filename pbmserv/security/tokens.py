@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import product
 
+from pbmserv.security.asked_words import BITS, number_of, word_of
 from pbmserv.security.credentials import ANSWER, DRAW, NEWS, TALK, Identity
 
 LETTER_TOKEN_LENGTH = 32
@@ -28,6 +29,8 @@ BUTTON_DAYS = 30  # after its letter was written, on which the token of a button
 _BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
 _NUMBER_BYTES = 5  # of the letter's number in a stamp
 _SECRET = re.compile(r"[A-Za-z2-7]{24,}")
+_ASKED = "asked"  # an ANSWER that asks about a move or a command, with its number in the token
+_MOVE_BITS = 8 * _MOVE_BYTES - BITS  # what the number leaves for the move
 # These separate uses of the key: one for each thing that a letter asks for.
 _PURPOSES = {
     "": b"pbmserv letter token 1\0",
@@ -35,6 +38,7 @@ _PURPOSES = {
     DRAW: b"pbmserv letter token 1 draw\0",
     ANSWER: b"pbmserv letter token 1 answer\0",
     NEWS: b"pbmserv letter token 1 news\0",
+    _ASKED: b"pbmserv letter token 1 asked\0",
 }
 ABOUT = tuple(_PURPOSES)  # what the letter of a token may be about: `Identity.about`
 _BUTTON_PURPOSE = b"pbmserv button token 1\0"
@@ -78,6 +82,16 @@ class Tokens:
         )
         return b32encode(meaning + self._proof(meaning, self._purposes[about][-1])).decode("ascii")
 
+    def asking(self, board: int, player: int, move: int, asked: str) -> str:
+        """The token of an answer that asks about a move or a command, to which "yes" is a reply.
+
+        A word without a number, or a move above 2^13, leaves the token of any other answer.
+        """
+        number = number_of(asked)
+        if not number or move >> _MOVE_BITS:
+            return self.letter(board, player, move, ANSWER)
+        return self.letter(board, player, number << _MOVE_BITS | move, _ASKED)
+
     def read(self, text: str) -> Identity | None:
         """What the token means, in upper or lower case; None if this server did not make it."""
         if (raw := _raw(text)) is None:
@@ -93,12 +107,17 @@ class Tokens:
             return None
         about, is_latest = found
         board, rest = meaning[:_BOARD_BYTES], meaning[_BOARD_BYTES:]
+        move, asked = int.from_bytes(rest[_PLAYER_BYTES:], "big"), ""
+        if about == _ASKED:
+            about, asked = ANSWER, word_of(move >> _MOVE_BITS)
+            move &= (1 << _MOVE_BITS) - 1
         return Identity(
             board=int.from_bytes(board, "big"),
             player=int.from_bytes(rest[:_PLAYER_BYTES], "big"),
-            move=int.from_bytes(rest[_PLAYER_BYTES:], "big"),
+            move=move,
             is_void=not is_latest,
             about=about,
+            asked=asked,
         )
 
     def good(self, text: str) -> Identity | None:

@@ -81,7 +81,6 @@ INCOMPLETE = {
     f"perudo chat 1 bob {PASSWORD} see you": "There are too many words",
     f"perudo move 1 bob {PASSWORD} -x=1 2-2s": 'no parameter "-x"',
     f"vacation bob {PASSWORD}": "DAY is missing",
-    f"vacaciones bob {PASSWORD}": "DAY is missing",
 }
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.security.credentials import DRAW, TALK, Identity
+from pbmserv.security.credentials import ANSWER, DRAW, TALK, Identity
 from pbmserv.security.tokens import Tokens, digest
 
 TOKENS = Tokens(bytes(range(32)))
@@ -33,6 +33,19 @@ def test_a_token_says_what_its_letter_asks_for(board: int, player: int, move: in
     later = Tokens(bytes(range(32)), restores=(1_700_000_000,))
     read = [later.read(token) for token in found.values()]
     assert [each and (each.about, each.is_void) for each in read] == [(a, True) for a in found]
+
+
+def test_a_token_says_what_its_letter_asks_about() -> None:
+    for asked in ("dudo", "resign", "verify", "1-1s", "60-20s", "4-2s"):
+        token = TOKENS.asking(12, 7, 8191, asked)
+        assert TOKENS.good(token) == Identity(7, 12, 8191, about=ANSWER, asked=asked)
+
+
+def test_what_has_no_number_is_not_in_the_token() -> None:
+    """Such an answer has the token of all others, so a yes to it is asked about."""
+    beyond = ("98-20s", 1), ("4-21s", 1), ("0-2s", 1), ("hello", 1), ("", 1), ("dudo", 8192)
+    for asked, move in beyond:
+        assert TOKENS.asking(12, 7, move, asked) == TOKENS.letter(12, 7, move, ANSWER)
 
 
 @given(
@@ -63,6 +76,7 @@ def test_the_token_of_another_server_is_invalid() -> None:
 def test_the_form_of_a_token_does_not_change() -> None:
     """Letters that are out there must stay answerable by a newer program."""
     assert TOKENS.letter(12, 3, 17) == "AAAAADAAAABQAAARSPVRGAIFKE25RC54"
+    assert TOKENS.asking(12, 3, 17, "4-2s") == "AAAAADAAAABQVQAR7FGS4GIPWMRKMSH4"
 
 
 def test_a_confirmation_is_fresh_each_time() -> None:

@@ -1,0 +1,72 @@
+"""We ask "Did you mean dudo?", and a person replies "yes": that very move is made, once."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pbmserv.timeunits import DAY
+from tests.stories.town import Town
+
+BOB = "bob@example.org"
+
+
+AGREED = [
+    *(
+        ("duddo", yes, "You lose a die.")
+        for yes in ("Yes", "Oui merci", "Sí, por favor", "Да!", "👍")
+    ),
+    *(("four 3ss", yes, "You bid four 3s.") for yes in ("ok", "d'accord", "vale", "да, спасибо")),
+    ("je dout", "Bonjour,\noui", "You lose a die."),
+    ("I quit", "yes", "ann wins."),
+    ("hepl", "oui", "COMMANDS"),
+    ("mtue", "sí", "You no longer get what the others write at board 1."),
+]
+
+
+@pytest.mark.parametrize(("text", "yes", "done"), AGREED)
+def test_a_yes_means_what_we_asked(town: Town, text: str, yes: str, done: str) -> None:
+    """It does so once: pressed twice, it is late like any other move, or changes nothing."""
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert "Did you mean" in asked.text
+    assert done in [each.opening for each in town.reply(asked, yes) if each.to == BOB]
+    for each in town.reply(asked, yes):
+        assert each.to == BOB
+        assert re.search("already|You resigned|you resigned|COMMANDS", each.text)
+
+
+ASKED_AGAIN = {
+    "duddo": ("no", "yes?", "yes, but not now", "ok, bob wins", "oui non"),
+    "I quit": ("👍", "✅", "ok no", "yes, I quit smoking"),
+    "hm, dudo or 4-2s": ("yes", "да"),
+}
+
+
+def test_no_other_words_are_that_yes(town: Town) -> None:
+    """Nor is it one in reply to a question about nothing, or about several moves."""
+    town.move("ann", "2-2s")
+    turn = town.last_letter_to(BOB)
+    for text, words in ASKED_AGAIN.items():
+        (asked,) = town.reply(turn, text)
+        for each in words:
+            town.reply(asked, each)
+        town.now += DAY
+    assert any("You call" in each.text for each in town.reply(turn, "dudo")), "it is his turn still"
+
+
+def test_a_yes_to_the_answer_to_a_move_with_a_password_means_it_too(town: Town) -> None:
+    town.move("ann", "2-2s")
+    (asked,) = town.move("bob", "duddo")
+    assert "Did you mean dudo?" in asked.text
+    assert "You lose a die." in [each.opening for each in town.reply(asked, "Да")]
+
+
+def test_where_a_draw_is_on_offer_a_yes_may_mean_it(town: Town) -> None:
+    town.move("ann", "propose")
+    town.move("ann", "2-2s")
+    town.move("ann", "propose")
+    (asked,) = town.reply(town.last_letter_to(BOB), "duddo")
+    (again,) = town.reply(asked, "yes")
+    assert again.subject == "What did you mean?"
