@@ -31,6 +31,7 @@ from pbmserv.intake.draw_replies import (
     waits_for,
 )
 from pbmserv.intake.guest_replies import below_answer
+from pbmserv.intake.move_and_talk import move_and_talk
 from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.intake.prose import (
     MOST_LINES,
@@ -110,6 +111,10 @@ def understood(
         call = each.command("move", *move.split())
         meant = _of_some_board(connection, each, (call,)) or call
         return ParsedText((meant,), below_answer(each.typed))
+    if found := _move_before_talk(connection, each):
+        move, talk = found
+        below = f"{talk}\n{below_answer(each.typed)}".strip()
+        return ParsedText((each.command("move", *move.split()),), below)
     if is_chat and _may_be_move(each, _possible(connection, each)):
         return ParsedText((Unknown("", ""),), "")
     return asked if is_chat else _meant(connection, each, vocabulary) or asked
@@ -128,6 +133,18 @@ def _move_behind_yes(connection: Connection, each: Answer) -> str:
         return ""
     possible = possible_moves(connection, each.reply.board, each.answered.player)
     return "" if possible.draw else found[1]
+
+
+def _move_before_talk(connection: Connection, each: Answer) -> tuple[str, str] | None:
+    """The move of a reply such as "Dudo. Sorry bob", and its words; None for another reply.
+
+    In reply to words of others, or to news of other boards, such a line may be about something
+    else.
+    """
+    line = _first_line(each.typed)
+    if each.answered.about in {TALK, NEWS} or not {*".!"}.intersection(line):
+        return None
+    return move_and_talk(line, _players(connection, each.reply.board))
 
 
 def _may_answer_words(line: str) -> bool:

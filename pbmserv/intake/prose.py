@@ -103,7 +103,7 @@ def is_prose(
     talk = _DOUBTING if may_doubt else frozenset()
     if may_doubt and not may_bid and is_to_somebody(lines[0]):
         talk |= WORDS_OF_BIDS
-    if bare_word(words[0][0]) in _ANSWERS or any(map(_tells_dice, lines)):
+    if bare_word(words[0][0]) in _ANSWERS or any(map(tells_dice, lines)):
         return False
     if not any(_is_sentence(each, talk) for each in words):
         return False
@@ -136,7 +136,7 @@ def _remarks(piece: str) -> Sequence[str]:
     return (piece,)
 
 
-def _tells_dice(line: str) -> bool:
+def tells_dice(line: str) -> bool:
     """Whether a sentence such as "j'ai des as" tells what dice its writer has."""
     plain = unmarked(spelled_plainly(line))
     return any(
@@ -221,6 +221,14 @@ def _is_plain(words: Sequence[str], talk: Set[str] = frozenset()) -> bool:
     few = len(words) <= _FEWEST
     near = (word for word in set(words) if unmarked(bare_word(word)) not in talk)
     return all(map(_is_spelled, words)) and not any(_is_near_a_move(each, few=few) for each in near)
+
+
+def is_plain_line(line: str, *, may_doubt: bool = False) -> bool:
+    """Whether a line has words of letters alone, and none of them is like a part of a move.
+
+    `may_doubt`: words such as "liar" are plain.
+    """
+    return _is_plain(line.split(), _DOUBTING if may_doubt else frozenset())
 
 
 def _is_word(word: str) -> bool:

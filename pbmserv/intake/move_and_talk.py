@@ -1,0 +1,86 @@
+"""A first line with a move, the end of its sentence, and words to the table: "Dudo. Sorry bob".
+
+The move is played only if the words behind it are plainly for the others.  Words that may take the
+move back, that ask, or that tell of a move are asked about, as any unknown words are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+
+from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.games.perudo.meant_moves import perhaps_call
+from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly, unadorned
+from pbmserv.intake.excerpt import speaks_of_passwords
+from pbmserv.intake.prose import bare_word, is_plain_line, is_remark, tells_dice
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked
+
+_LONGEST = 160  # characters of the line
+_PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
+_SENTENCES = re.compile(r"[.!]+(?=\s|$)")
+_CALLS = {"dudo", "calza", "exact", "pacao"}
+_IS_BID = re.compile(r"[0-9]{1,3}[-x* ]")
+_FEWEST = 2  # words of a sentence
+
+
+def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
+    """The bid or call at the beginning of a line, and the words to the table behind it.
+
+    `names` are the userids of the players in lower case.  None for any other line.
+    """
+    found = _PARTS.fullmatch(line.strip()) if len(line) <= _LONGEST else None
+    if found is None or not reads_as_move(found["move"]) or _is_epithet(found["move"]):
+        return None
+    move, talk = bare_move(found["move"]), found["talk"]
+    if move not in _CALLS and not _IS_BID.match(move):
+        return None
+    if any(map(str.isdigit, talk)) or "?" in talk or "…" in talk or ".." in talk:
+        return None
+    if speaks_of_passwords(talk) or tells_dice(talk):
+        return None
+    sentences = filter(str.strip, _SENTENCES.split(talk))
+    if not all(_is_talk(each.strip(), move, names) for each in sentences):
+        return None
+    return found["move"], talk
+
+
+def _is_epithet(move: str) -> bool:
+    """Whether a call is also what people shout at each other: "Liar! You promised to come"."""
+    return unadorned(spelled_plainly(move)) in words_of("epithets")
+
+
+def _is_talk(sentence: str, move: str, names: Collection[str]) -> bool:
+    """Whether a sentence behind a move is plainly to the others, and takes nothing back."""
+    if bare_move(sentence) == move or (move in _CALLS and perhaps_call(sentence, {move})):
+        return True
+    plain = unadorned(spelled_plainly(sentence))
+    said = [each for each in map(bare_word, plain.split()) if each]
+    called = [each for each in said if each in names or each in words_of("first_names")]
+    others = [each for each in said if each not in called]
+    words, text = set(map(unmarked, others)), " ".join(others)
+    if words.isdisjoint(map(unmarked, words_of("takes_back"))):
+        is_polite = set(others) <= _polite() or text in words_of("turn_manners")
+        if is_polite or is_remark([sentence]) or (called and is_remark([text])):
+            return True
+    if not _taking_back().isdisjoint(words) or any("n't" in each for each in said):
+        return False
+    is_to_others = bool(called) or not set(words_of("second_person")).isdisjoint(said)
+    is_plain = is_plain_line(text, may_doubt=move == "dudo")
+    return is_to_others and len(said) >= _FEWEST and is_plain
+
+
+@cache
+def _polite() -> frozenset[str]:
+    words = (*words_of("manners"), *words_of("thanks"), *words_of("greetings"))
+    return frozenset(each for each in words if " " not in each)
+
+
+@cache
+def _taking_back() -> frozenset[str]:
+    """The words that may deny a move or take it back, that make it a condition, or tell of one."""
+    words = (*words_of("takes_back"), *words_of("doubts"), *words_of("denials"))
+    words += (*words_of("requests"), *words_of("stop_requests"), *words_of("password_words"))
+    return frozenset(unmarked(each) for each in words if " " not in each)

@@ -1,0 +1,80 @@
+"""A move and words to the table on one line: it is played only if nothing takes it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbmserv.intake.move_and_talk import move_and_talk
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Town
+
+BOB = "bob@example.org"
+NAMES = {"ann", "bob"}
+
+
+def table() -> list[tuple[str, bool]]:
+    """Every line of the table, and whether its move is played."""
+    rows: list[tuple[str, bool]] = []
+    heads = 0
+    for line in (Path(__file__).parent / "moves_and_talk.txt").read_text("utf-8").splitlines():
+        heads += line.startswith("#")
+        if line and not line.startswith("#"):
+            rows.append((line, heads == 1))
+    return rows
+
+
+@each_row(("line", "is_played"), table)
+def test_a_move_is_played_only_above_words_that_take_nothing_back(
+    line: str, is_played: bool
+) -> None:
+    assert (move_and_talk(line, NAMES) is not None) == is_played
+
+
+PLAYED = [
+    ("Dudo. Sorry ann :-)", "You lose a die.", "| Sorry ann :-)"),
+    ("trois six ! Tu vas perdre", "You bid three 6s.", "| Tu vas perdre"),
+    ("4 doses. ¡Suerte!\nHasta luego", "You bid four 2s.", "| ¡Suerte!\n| Hasta luego"),
+    ("Не верю! Ты блефуешь", "You lose a die.", "| Ты блефуешь"),
+]
+
+
+@pytest.mark.parametrize(("text", "done", "told"), PLAYED)
+def test_the_words_behind_a_move_go_to_the_others(
+    town: Town, text: str, done: str, told: str
+) -> None:
+    town.move("ann", "2-2s")
+    letters = town.reply(town.last_letter_to(BOB), text)
+    assert {each.to for each in letters} == {BOB, "ann@example.org"}
+    assert [each.opening for each in letters if each.to == BOB] == [done]
+    assert all(told in each.text.replace(" \n", "\n") for each in letters)
+
+
+def test_what_is_unclear_is_asked_about_and_changes_nothing(town: Town) -> None:
+    town.move("ann", "2-2s")
+    letter = town.last_letter_to(BOB)
+    for text in (
+        "Dudo? I don't think so",
+        "Dudo. Or maybe not",
+        "Dudo... sorry ann",
+        "resign. Sorry ann",
+    ):
+        (asked,) = town.reply(letter, text)
+        assert asked.subject == "What did you mean?"
+    assert town.last_letter_to("ann@example.org").opening == "You bid two 2s."
+
+
+def test_a_password_behind_a_move_goes_to_nobody(town: Town) -> None:
+    town.move("ann", "2-2s")
+    letter = town.last_letter_to(BOB)
+    for text in (f"Dudo. {PASSWORD}", f"Dudo. Sorry {PASSWORD}", f"Dudo. You {PASSWORD}"):
+        for each in town.reply(letter, text):
+            assert PASSWORD not in each.text
+
+
+def test_an_illegal_bid_sends_no_words(town: Town) -> None:
+    town.move("ann", "4-2s")
+    (refused,) = town.reply(town.last_letter_to(BOB), "3-2s. Sorry ann")
+    assert refused.to == BOB
+    assert "Your words were not sent" in " ".join(refused.text.split())
