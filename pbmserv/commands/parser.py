@@ -18,7 +18,9 @@ from pbmserv.commands.reply_words import (
 from pbmserv.commands.spelling import (
     MOVE,
     asks_for_help,
+    corrected,
     in_full,
+    is_guessed_end,
     named,
     names_somebody,
     nearest,
@@ -145,8 +147,9 @@ def _call_or_head(
     """The command in a line, else the first word that is none and the game word before it."""
     command = subject_as_command if is_subject else as_command
     words = command(plain_line(text)).split()
+    is_named = False
     while words and compatible(words[0]).lower() == "pbmserv":
-        words = words[1:]
+        words, is_named = words[1:], True
     if not words:
         return None
     words = _without_marks(words)
@@ -161,17 +164,42 @@ def _call_or_head(
         words = [name]
     head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
-    translated = is_subject or bool(game) or not rest or asks_for_help(head, rest)
     is_frequent = not (is_subject or game) and head.lower() in words_of("function_words")
+    translated = is_subject or bool(game) or not rest or asks_for_help(head, rest)
     named_by = in_full if is_frequent else named
-    if name := named_by(head, vocabulary[game], translated=translated):
+    name = named_by(head, vocabulary[game], translated=translated)
+    if name and not is_guessed_end(head, name, rest):
         if not (is_subject or game) and name == "help" and names_somebody(rest, _all(vocabulary)):
             return head, game  # "Aide Bob" above other words
         return CommandCall(game, name, rest)
-    for other in [""] if game else vocabulary:
-        if name := in_full(head, vocabulary[other], translated=translated):
+    others = [""] if game else vocabulary
+    call = _of_others(
+        head, rest, {each: vocabulary[each] for each in others}, translated=translated
+    )
+    mine = {each: vocabulary[each] for each in ((game, "") if game else vocabulary)}
+    call = call or _corrected(head, rest, mine, is_addressed=is_named or bool(game))
+    return call or (head, game)
+
+
+def _of_others(
+    head: str, rest: tuple[str, ...], others: Vocabulary, *, translated: bool
+) -> CommandCall | None:
+    """The command of one of the other games, whose name must be written in full."""
+    for other, spellings in others.items():
+        name = in_full(head, spellings, translated=translated)
+        if name and not is_guessed_end(head, name, rest):
             return CommandCall(other, name, rest)
-    return head, game
+    return None
+
+
+def _corrected(
+    head: str, rest: tuple[str, ...], known: Vocabulary, *, is_addressed: bool
+) -> CommandCall | None:
+    """The mistyped command that may be carried out all the same, as `corrected` says."""
+    for game, spellings in known.items():
+        if name := corrected(head, rest, spellings, is_addressed=is_addressed):
+            return CommandCall(game, name, rest)
+    return None
 
 
 def _all(vocabulary: Vocabulary) -> dict[str, str]:

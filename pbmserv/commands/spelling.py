@@ -10,6 +10,16 @@ from pbmserv.text.unicode_forms import unmarked
 
 MOVE, SIGNUP = "move", "signup"  # commands of a game, and of the server
 LEAST_PREFIX = 3  # letters of an abbreviated command
+CORRECTED = {
+    *("advise", "all", "games", "help", "history", "list", "preview", "record", "referee"),
+    *("show", "standings", "stats", "verify", "move", "queue"),
+}
+"""Commands that are carried out if they are mistyped: those that only show, and moves.
+
+All others are asked about.  So is a move that ends a game.
+"""
+_WITH_MOVES = {"move": 3, "queue": 3}  # words before the moves: the board, the userid, the password
+_LEAST_CORRECTED = 4  # letters of a mistyped command
 
 
 def named(word: str, spellings: Mapping[str, str], *, translated: bool = True) -> str | None:
@@ -31,6 +41,54 @@ def in_full(word: str, spellings: Mapping[str, str], *, translated: bool) -> str
     word = word.lower()
     other = of_languages().get(word, "") if translated else ""
     return spellings.get(word) or spellings.get(other)
+
+
+def corrected(
+    word: str, rest: Sequence[str], spellings: Mapping[str, str], *, is_addressed: bool
+) -> str | None:
+    """The command that a word names with one slip: a letter missing, too many, wrong, or swapped.
+
+    It is as good as the right word if it may be no other one and is in CORRECTED.  Words of other
+    languages count, too.  `is_addressed`: a game word or our name is in front.  A move needs
+    none, but the line must have all its words.
+    """
+    word = word.lower()
+    if len(word) < _LEAST_CORRECTED:
+        return None
+    others = {said: spellings.get(name, "") for said, name in of_languages().items()}
+    known = {**others, **spellings}
+    found = {name for said, name in known.items() if name and _is_slip_of(word, said)}
+    name = found.pop() if len(found) == 1 else ""
+    if name not in CORRECTED or _ends_a_game(name, rest):
+        return None
+    if name in _WITH_MOVES:
+        is_addressed = len(rest) > _WITH_MOVES[name] and rest[0].isdecimal()
+    return name if is_addressed else None
+
+
+def is_guessed_end(word: str, name: str, rest: Sequence[str]) -> bool:
+    """Whether a mistyped command that is known, such as `mvoe`, would end a game."""
+    is_slip = not name.startswith(word.lower()) and _is_slip_of(word.lower(), name)
+    return is_slip and _ends_a_game(name, rest)
+
+
+def _ends_a_game(name: str, rest: Sequence[str]) -> bool:
+    """Whether the words behind a command are a move that ends a game, or answers a question."""
+    if name not in _WITH_MOVES:
+        return False
+    from pbmserv.games.perudo.move_parser import ANSWERS, bare_move  # `--help` does not need it
+
+    moves = rest[_WITH_MOVES[name] :]
+    return not ANSWERS.isdisjoint((bare_move(" ".join(moves)), *map(bare_move, moves)))
+
+
+def _is_slip_of(word: str, right: str) -> bool:
+    """Whether two words differ by one letter, or by two neighbours that are swapped."""
+    same = next((n for n, (a, b) in enumerate(zip(word, right, strict=False)) if a != b), None)
+    at = min(len(word), len(right)) if same is None else same
+    mine, its = word[at:], right[at:]
+    swapped = its[1:2] + its[:1] + its[2:]
+    return word != right and (mine == its[1:] or mine[1:] in {its, its[1:]} or mine == swapped)
 
 
 @cache

@@ -26,7 +26,7 @@ OK = PASSWORD
 CROWD = [f"player{number}" for number in range(10)]
 ADDRESSES = " ".join(f"bob@{place}.example" for place in "abcdef")
 CASES = [
-    Case("unknown command", f"perudo mofe 1 bob {OK} 4-3s", 2),
+    Case("unknown command", f"perudo mooove 1 bob {OK} 4-3s", 2),
     Case("unknown command, nothing near it", f"perudo xyzzy 1 bob {OK} 4-3s", 2),
     Case("unknown command of the server", f"sing-up bob {OK}", 2),
     Case("a call in place of the command", f"perudo dudo 1 bob {OK}", 2),

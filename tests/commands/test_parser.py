@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.framework import commands_of, vocabulary
 from pbmserv.commands.parser import (
     MOST_LINES,
     MOST_UNKNOWN,
@@ -20,6 +20,7 @@ from pbmserv.commands.parser import (
     read_line,
     read_mail,
 )
+from pbmserv.commands.spelling import CORRECTED
 from pbmserv.commands.written_options import parted
 from pbmserv.errors import Refused
 from pbmserv.text.normalize import bare_subject
@@ -148,6 +149,49 @@ def test_without_moves_such_a_word_is_no_queue(line: str) -> None:
     assert all(isinstance(each, Unknown) for each in found.lines)
 
 
+SLIPS = {
+    "perudo mvoe 12 ann secret 4-2s": "move",
+    "perudo moev 12 ann secret 4-2s": "move",
+    "mofe 12 ann secret je doute": "move",
+    "perudo queu 12 ann secret 4-2s dudo": "queue",
+    "perudo shwo 12": "show",
+    "pbmserv shwo 12": "show",
+    "pbmserv hlep": "help",
+    "perudo aidde": "help",
+    "perudo vérifer 12": "verify",
+    "perudo lsit": "list",
+    "perudo standigs": "standings",
+    "perudo mov 12 ann secret resign": "move",  # an abbreviation
+}
+ASKED = """
+perudo resgn 12 ann secret | mvoe 12 ann secret resign | perudo mvoe 12 ann secret j'abandonne
+perudo moev 12 ann secret accept | perudo queeu 12 ann secret сдаюсь | pbmserv sginoff ann secret
+perudo moev 12 ann | perudo chalenge ann bob | perudo umute 12 ann secret | perudo acceptre ann
+perudo rejcet ann secret | pbmserv signpu ann secret | shwo 12 | perudo mooove 12 ann secret 4-2s
+pbmserv stpo | pbmserv rset ann | perudo caht 12 ann secret | perudo takeovr 12 ann secret
+"""
+
+
+@each_row(("line", "name"), [*SLIPS.items()])
+def test_one_slip_in_a_command_that_only_shows_or_moves_is_corrected(line: str, name: str) -> None:
+    for is_subject in (True, False):
+        found = read_line(line, vocabulary(), is_subject=is_subject)
+        assert isinstance(found, CommandCall) and found.name == name
+
+
+@each_row("line", [each.strip() for each in ASKED.replace("\n", "|").split("|") if each.strip()])
+def test_every_other_mistyped_command_is_asked_about(line: str) -> None:
+    """So it is where a game would end, where words are missing, and where it may be prose."""
+    assert isinstance(read_line(line, vocabulary(), is_subject=True), Unknown)
+
+
+def test_the_corrected_commands_are_those_that_only_read_and_moves() -> None:
+    reading = {
+        name for game in vocabulary() for name, each in commands_of(game).items() if each.reads
+    }
+    assert reading | {"move", "queue"} == CORRECTED
+
+
 def test_words_directly_below_a_challenge_go_to_the_others() -> None:
     found = mail("multiple", "perudo défi ann bob\nLet's play again, friends\nann")
     assert found == ParsedText(
@@ -155,7 +199,7 @@ def test_words_directly_below_a_challenge_go_to_the_others() -> None:
     )
 
 
-@each_row("line", ["hello you", "moev 12 ann secret 4-2s", "room 7 at the inn"])
+@each_row("line", ["hello you", "resgn 12 ann secret", "room 7 at the inn"])
 def test_what_may_be_a_mistyped_line_below_it_does_not(line: str) -> None:
     """Nor do words above another command, and those below a command without words for others."""
     found = mail("multiple", f"perudo challenge ann bob\n{line}")

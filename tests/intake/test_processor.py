@@ -118,7 +118,7 @@ def test_people_may_write_about_perudo_below_their_move(town: Town) -> None:
     """Prose that begins with a game word is prose; a command is not passed on."""
     said = (
         "Perudo is fun!\nperudo show 1 is how to see it.\npbmserv rocks\n"
-        f"perudo moev 1 ann {PASSWORD} dudo"
+        f"perudo mooove 1 ann {PASSWORD} dudo"
     )
     letters = town.move("ann", "2-2s", text=said)
     assert (

@@ -109,7 +109,7 @@ def play(story: Story) -> None:
     story.write("ann", f"perudo move 1 {SWAPPED} ann 2-2s")
     story.write("ann", f"perudo showas 1 ann {SWAPPED}")
     story.write("ann", f"Re: Your turn: Perudo board 1 ann 2-2s {SWAPPED}")
-    story.write("ann", f"perudo mofe 1 ann {MISSPELT} 2-2s")
+    story.write("ann", f"perudo mooove 1 ann {MISSPELT} 2-2s")
     story.write("ann", f"sing-up dora {MISSPELT}")
     story.write("ann", f"perudo move 1 ann {TWICE}", f"perudo move 1 ann {TWICE} 2-2s")
     story.write("ann", f"perudo resign 1 ann {TWICE} {TWICE}")
@@ -121,7 +121,7 @@ def play(story: Story) -> None:
         "ann", "Re: Your turn: Perudo board 1", f"perudo mvoe 1 ann {ALONE} 2-2s\n", answers=game
     )
     lines = f"perudo move 1 ann {ANN} 2-2s\n\nGood luck!\nperudo resign 1 ann {ANN}\n"
-    story.write("ann", "multiple", f"{lines}perudo moev 1 ann {MISSPELT} dudo\n")
+    story.write("ann", "multiple", f"{lines}perudo mooove 1 ann {MISSPELT} dudo\n")
     game = story.letter("bob", "Your turn: Perudo board 1")
     quoted = (
         f"3-2s\n\nHa!\nSubject: Re: Perudo Board 1 ann ** {LOST} 2-2s\n"
