@@ -51,6 +51,14 @@ def open_home(home: Path) -> Settings:
     return read_settings(home)
 
 
+def words_about_new(home: Path) -> str:
+    """What a person is told before a home is made, because its name may be mistyped; else ""."""
+    try:
+        return "" if home.exists() else f"{home}: there was no home; a new one is made"
+    except OSError:  # this user cannot reach it
+        return ""
+
+
 def check_home(home: Path) -> None:
     """Raise Misconfigured if there is no home; a mistyped one is not made and found in order.
 

@@ -13,7 +13,7 @@ import click
 
 from pbmserv.cli.terminal_output import HELP, progress
 from scripts.browser import NoBrowser, opened_page
-from scripts.letter_pictures import draw
+from scripts.letter_pictures import draw, pictures_of
 from scripts.letter_samples import Sample, Written, languages, samples, written
 
 FORMS = {"plain": ".txt", "html": ".html"}
@@ -78,15 +78,20 @@ def letters(folder: Path, asked: tuple[str, ...], only: tuple[str, ...], picture
         raise click.UsageError(f"{folder} is not empty; name a new folder")
     found, count = chosen(only), 0
     spoken = asked or languages()
-    everything = {language: [written(each, language) for each in found] for language in spoken}
-    for language, several in everything.items():
-        for letter in several:
-            progress(f"{language}: {letter.sample.place}")
-            write(letter, folder / language)
+    everything: dict[str, list[Written]] = {}
+    for language in spoken:
+        everything[language] = []
+        for number, each in enumerate(found, 1):
+            progress(f"{language}: letter {number} of {len(found)}: {each.place}")
+            everything[language].append(written(each, language))
+            write(everything[language][-1], folder / language)
     if pictures:
         try:
             with opened_page() as page:
                 for language, several in everything.items():
+                    most = sum(1 for _ in pictures_of(several))
+                    progress("")
+                    click.echo(f"{folder / language}: drawing {most} pictures ...", err=True)
                     count += draw(page, several, folder / language, progress)
         except NoBrowser as missing:
             raise click.ClickException(str(missing)) from None

@@ -82,6 +82,7 @@ def draw(
     (folder / "pictures.html").write_text(_overview(drawn), "utf-8")
     for width in WIDTHS:
         for scheme in SCHEMES:
+            progress(f"contact sheets, {width} pixels wide, {scheme}")
             looked_at = [each for each in drawn if each.look == f"{width}-{scheme}"]
             sheets(page, looked_at, COLUMNS[width], target)
     return len(drawn)

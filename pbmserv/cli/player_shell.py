@@ -69,7 +69,7 @@ class PlayerShell:
         if context.command.name in NEEDS_NO_HOME:
             self._explain(context)
             return
-        from pbmserv.home import check_home
+        from pbmserv.home import check_home, words_about_new
         from pbmserv.security.credentials import Credentials
         from pbmserv.server.app import opened
 
@@ -78,6 +78,8 @@ class PlayerShell:
             check_home(self.home)
         ask_for_secrets(context)
         text = _text(context)
+        if said := words_about_new(self.home):
+            click.echo(f"pbmserv: {said}", err=True)
         try:
             with opened(self.home, is_there=is_there) as app:
                 credentials = Credentials()

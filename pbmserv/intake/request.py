@@ -136,7 +136,7 @@ class RequestReader:
             about = answered.about
             reply = Reply(answered.board, token, about == TALK, about == NEWS)
         if reply is None and mail.authenticated:
-            reply = _reply_by_address(mail.subject)
+            reply = reply_by_subject(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         if mail.is_reaction and not unconfirmed and _asks_for_nothing(asked, reply, answered):
@@ -311,7 +311,7 @@ def _asks_for_nothing(asked: ParsedText, reply: Reply | None, answered: Identity
     return names <= {"chat"} and not is_to_table
 
 
-def _reply_by_address(subject: str) -> Reply | None:
+def reply_by_subject(subject: str) -> Reply | None:
     """The board of a reply without a token: the one in its Subject, if that is a game letter's."""
     text = bare_subject(subject)
     order = read_line(text, vocabulary())

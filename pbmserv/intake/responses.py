@@ -24,7 +24,7 @@ from pbmserv.games.perudo.notation import (
 )
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.password_redaction import is_request
-from pbmserv.intake.request import Request
+from pbmserv.intake.request import Request, reply_by_subject
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import (
@@ -287,10 +287,16 @@ def is_of_a_board(done: Outcome) -> bool:
 
 
 def board_of(request: Request) -> int | None:
-    """The first board that a command of the email names; None without one."""
+    """The board of an email: the first that a command names, else that of the answered letter.
+
+    The letter is known by its token, or by its Subject.  None for an email about no board.
+    """
     for line in request.lines:
         named = () if isinstance(line.parsed, Refused) else line.parsed.params.get("board", ())
         for word in [named] if isinstance(named, str) else named or ():
             if (number := whole_of_any_script(word, LARGEST_NUMBER)) is not None:
                 return number
-    return None
+    if request.answered and request.answered.board:
+        return request.answered.board
+    reply = reply_by_subject(request.mail.subject)
+    return reply.board if reply else None

@@ -30,7 +30,8 @@ def test_a_backup_of_a_running_server_is_a_home_to_go_on_in(played: Path, tmp_pa
     copy = tmp_path / "backups" / "monday"
     with served(played):
         done = typed(played, "pbmserv", "backup", str(copy))
-        assert (done.returncode, done.stderr) == (0, "")
+        made = f"pbmserv: {copy.parent}: was not there, and was made\n"
+        assert (done.returncode, done.stderr) == (0, made)
         assert done.stdout == f"{copy}: key, pbmserv.sqlite, pbmserv.toml\n"
         typed(played, "perudo", "move", "1", "bob", PASSWORD, "dudo")
     assert copy.stat().st_mode & 0o777 == 0o700

@@ -106,6 +106,15 @@ def test_a_mistyped_home_is_not_made_and_found_in_order(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_command_that_makes_a_home_says_so(tmp_path: Path) -> None:
+    """Its name may be mistyped.  In a home that is there, nothing is said."""
+    home = tmp_path / "hoem"
+    first = invoked(home, "pbmserv", "signup", "ann", "swordfish")
+    again = invoked(home, "pbmserv", "signup", "bob", "swordfish")
+    assert first.stderr == f"pbmserv: {home}: there was no home; a new one is made\n"
+    assert (first.returncode, again.returncode, again.stderr) == (0, 0, "")
+
+
 def test_a_folder_without_a_database_is_no_home_of_players(tmp_path: Path) -> None:
     done = invoked(tmp_path, "perudo", "show", "1")
     assert done.returncode == 78

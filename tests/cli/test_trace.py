@@ -49,6 +49,16 @@ def test_the_life_of_a_move_from_email_to_mailboxes(town: Town) -> None:
     assert "Not shown" not in told(town, "in6", 2)
 
 
+def test_a_board_has_the_replies_that_nobody_could_read(town: Town) -> None:
+    """The token of a reply names its board, and so does the Subject of one without a token."""
+    letter = town.last_letter_to("ann@example.org")
+    town.reply(letter, "what about fvie fives")
+    town.write("ann@example.org", f"Re: {letter.subject}", "duddo")
+    assert told(town, "1").count("read as: unknown command") == 2
+    town.write("ann@example.org", "what about fvie fives")
+    assert told(town, "1").count("read as: unknown command") == 2
+
+
 def test_trace_shows_the_code_of_a_refusal(town: Town) -> None:
     town.move("bob", "2-2s")
     text = told(town, "in6")

@@ -23,6 +23,10 @@ def command(context: click.Context, directory: Path) -> None:
     from pbmserv.maintenance.backup import backup
     from pbmserv.server.app import opened
 
+    target = directory.absolute()
+    missing = [each for each in target.parents if not each.exists()]
     with opened(home_there(context), after_restore="look") as app:
-        names = backup(app.engine, app.settings, directory.absolute())
+        names = backup(app.engine, app.settings, target)
+    if missing:
+        click.echo(f"pbmserv: {missing[-1]}: was not there, and was made", err=True)
     click.echo(f"{directory}: {', '.join(names)}")

@@ -59,9 +59,12 @@ def command(
     first.  It logs a line for each email and letter to standard error.  One process takes email,
     another one sends letters.  Each is started again if it dies.
     """
+    from pbmserv.home import words_about_new
     from pbmserv.server.supervisor import supervised
 
     open_missing()
+    if said := words_about_new(home_of(context)):
+        click.echo(f"pbmserv: {said}", err=True)
     if new:  # once: a restarted worker must not do it again
         _begin_again(home_of(context))
     work = supervised([only] if only else ROLES)  # from here on this is a worker
