@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
+from pbmserv.games.perudo.events import Call
+from pbmserv.games.perudo.move_parser import WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
@@ -27,6 +30,23 @@ def reads_as_move(text: str) -> bool:
     text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
     text, _ = without_salt(text)
     return is_action(text) or bare_move(text) in ANSWERS
+
+
+def doubts_in_words(text: str) -> bool:
+    """Whether a text is a call in everyday words, such as "I doubt that", without a call's name."""
+    if not isinstance(WORDS.get(bare_move(text)), Call):
+        return False
+    return _names_of_calls().isdisjoint(unadorned(spelled_plainly(text)).split())
+
+
+@cache
+def _names_of_calls() -> frozenset[str]:
+    """The single words that name a call, in all languages, without "liar" and its like."""
+    calls = words_of("doubt_moves"), words_of("calza_moves"), words_of("pacao_moves")
+    single = {each for some in calls for each in some if " " not in each}
+    return frozenset({"dudo", "dodo", "dudu", "calza", "exact", "pacao", "call"} | single) - {
+        *words_of("epithets")
+    }
 
 
 def _names_a_draw(text: str) -> bool:

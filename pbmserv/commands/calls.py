@@ -90,8 +90,10 @@ def credentials_in(order: CommandCall) -> tuple[str, str] | None:
     """The userid and the password of a refused call, each in its place; None if one is missing.
 
     A call without the number of its board has them one place earlier.  A password that is to be
-    stored proves nothing.
+    stored proves nothing, and a move is none.
     """
+    from pbmserv.commands.bare_moves import reads_as_move
+
     command = find(order)
     secrets = [each.name for each in command.params if isinstance(each, Secret) and not each.is_new]
     names = [each.name for each in command.params if isinstance(each, click.Argument)]
@@ -103,8 +105,9 @@ def credentials_in(order: CommandCall) -> tuple[str, str] | None:
         names = names[1:]
     said = dict(zip(names, given, strict=False))
     userid, password = said.get("userid", HOLDER), said.get("password", "")
-    is_one = SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD
-    return (userid, password) if "password" in secrets and userid != HOLDER and is_one else None
+    if "password" not in secrets or not userid[:1].isalpha() or reads_as_move(password):
+        return None
+    return (userid, password) if SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD else None
 
 
 def _as_reply(order: CommandCall) -> str:

@@ -32,17 +32,23 @@ _NO_NAMES = single_words(*EVERYDAY, "remarks", "yes", "refusals", "chat_words")
 
 
 def is_to_somebody(line: str) -> bool:
-    """Whether a line begins with a name and a comma, and then says "you" in some language.
+    """Whether a line has a name at its beginning or its end, and says "you" in some language.
 
-    Behind the name no bid may begin, as in "Bob, three fives for you", and no dice of the writer's.
+    The other words do not begin with a bid, as in "Bob, three fives for you", and tell no dice of
+    the writer's.
     """
     name, comma, rest = line.strip().partition(",")
-    if not (comma and name.isalpha() and name.istitle()):
-        return False
-    said = name.lower()
-    if said in _NO_NAMES or said in MOVE_WORDS or unmarked(said) in words_of_moves():
+    if not (comma and _is_name(name)):
+        rest, comma, name = line.strip().rstrip(_AROUND).rpartition(",")
+    if not (comma and _is_name(name.strip())):
         return False
     words = [each.strip(_AROUND).lower() for each in rest.split()]
     is_bid = bool(words) and unmarked(words[0]) in WORDS_OF_BIDS
     speaks = any(each in words_of("second_person") for each in words)
     return speaks and not is_bid and not _OWN_DICE.search(rest.lower())
+
+
+def _is_name(word: str) -> bool:
+    said = word.lower()
+    is_known = said in _NO_NAMES or said in MOVE_WORDS or unmarked(said) in words_of_moves()
+    return word.isalpha() and word.istitle() and not is_known

@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from sqlalchemy import Connection
+
+from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.affirmation import says_yes
 from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw
@@ -18,6 +21,7 @@ from pbmserv.intake.prose import denies
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REFUSED, UNSURE
 from pbmserv.mail.reading import Mail
+from pbmserv.security.credentials import Identity
 from pbmserv.security.tokens import Tokens
 
 _ENDS = {"resign", "propose", ACCEPT, REJECT, "decline"}  # a picture is not enough for these
@@ -59,11 +63,13 @@ def _asked(letter: Letter) -> str:
     return asked if is_clear else ""
 
 
-def agreed(mail: Mail, asked: str) -> Mail:
+def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
     """The reply to such a question, where a first line that agrees is what was asked about.
 
-    A greeting may be above it.  A picture agrees to no end of a game.
+    A greeting may be above it.  A picture agrees to no end of a game.  If a draw was offered since,
+    the reply stays as it is.
     """
+    asked = answered.asked
     written = [place for place, line in enumerate(mail.typed) if line.strip()]
     if len(written) > 1 and is_greeting(mail.typed[written[0]]):
         written = written[1:]
@@ -71,6 +77,9 @@ def agreed(mail: Mail, asked: str) -> Mail:
     line = mail.typed[first : first + 1]
     is_yes = answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True)
     is_picture = mail.is_reaction or not any(map(str.isalpha, "".join(line)))
-    if not is_yes or denies(line) or (is_picture and asked in _ENDS):
+    if not is_yes or denies(line) or (is_picture and asked in _ENDS) or answered.board is None:
+        return mail
+    possible = possible_moves(connection, answered.board, answered.player)
+    if possible.draw and asked not in {ACCEPT, REJECT}:
         return mail
     return replace(mail, typed=(asked, *mail.typed[first + 1 :]))

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, select
 
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, is_invited, possible_moves
-from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
+from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
 from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
@@ -101,6 +101,8 @@ def understood(
         return ParsedText((Unknown("", ""),), "")
     if meant := _of_some_board(connection, each, asked.lines):
         return ParsedText((meant,), "")
+    if _is_ended_talk(connection, each, asked):
+        return ParsedText((each.command("chat"),), each.text)
     is_chat = asked.lines == (each.command("chat"),) and asked.message == each.text
     is_unknown = all(isinstance(line, Unknown) for line in asked.lines)
     if not (is_chat or is_unknown):
@@ -145,6 +147,22 @@ def _move_before_talk(connection: Connection, each: Answer) -> tuple[str, str] |
     if each.answered.about in {TALK, NEWS} or not {*".!"}.intersection(line):
         return None
     return move_and_talk(line, _players(connection, each.reply.board))
+
+
+def _is_ended_talk(connection: Connection, each: Answer, asked: ParsedText) -> bool:
+    """Whether words that doubt, such as "I doubt that", answer the letter about the end of a board.
+
+    No call is possible there.  The name of a call, such as `dudo`, is a late move all the same.
+    """
+    call = asked.lines[0] if len(asked.lines) == 1 else None
+    if each.answered.is_void or call is None or not doubts_in_words(_first_line(each.typed)):
+        return False
+    if not isinstance(call, CommandCall) or call.name not in {"move", "chat"}:
+        return False
+    board = models.Board
+    query = select(board.ended_at, board.move).where(board.id == each.reply.board)
+    there = connection.execute(query).first()
+    return there is not None and there.ended_at is not None and there.move == each.answered.move
 
 
 def _may_answer_words(line: str) -> bool:

@@ -62,7 +62,8 @@ _AROUND = ".,;:!?¡¿()'\"*_~…。、！？-"
 _WITHIN = str.maketrans("", "", "'-")
 _THANKS = frozenset(words_of("thanks"))
 # What is clearly for the table, alone or together: "Thanks, good luck!".
-_REMARKS = frozenset((*words_of("remarks"), *_THANKS, *words_of("greetings")))
+_THANKFUL = (each for each in words_of("manners") if not _THANKS.isdisjoint(each.split()))
+_REMARKS = frozenset((*words_of("remarks"), *_THANKS, *_THANKFUL, *words_of("greetings")))
 _BESIDE_REMARKS = _REMARKS.union(*map(words_of, ("manners", "turn_manners", "move_leads")))
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PIECES = re.compile(r"[.,;:!?…()]+| - ")
@@ -126,6 +127,22 @@ def is_remark(typed: Sequence[str]) -> bool:
     said = {each for piece in pieces if (bare := piece.strip(_AROUND)) for each in _remarks(bare)}
     is_known = said <= _BESIDE_REMARKS and said.isdisjoint(_ANSWERS)
     return is_known and not said.isdisjoint(_REMARKS)
+
+
+def is_thanks(typed: Sequence[str], *, alone: bool) -> bool:
+    """Whether a text says thanks or another remark, perhaps above a name; `alone`: nothing else.
+
+    A picture counts as thanks.
+    """
+    lines = [line for line in typed[: MOST_REMARKS + 1] if line.strip()]
+    if len(lines) > 1 and all(map(_is_name, lines[-1].split())):
+        lines = lines[:-1]
+    if not is_remark(lines):
+        return False
+    said = {bare_word(word) for line in lines for word in plain_line(line).split()}
+    return not alone or said <= {"", *_THANKS, *words_of("thanked")} | set(
+        filter(is_pictures, said)
+    )
 
 
 def _remarks(piece: str) -> Sequence[str]:

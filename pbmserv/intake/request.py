@@ -14,7 +14,7 @@ import click
 from sqlalchemy import Engine
 
 from pbmserv.boards.board import LARGEST_NUMBER
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import (
     CommandCall,
@@ -130,7 +130,8 @@ class RequestReader:
         if answered and answered.asked:
             from pbmserv.intake.asked_moves import agreed  # noqa: PLC0415 - as in `read`
 
-            mail = agreed(mail, answered.asked)
+            with reading(self.engine) as connection:
+                mail = agreed(connection, mail, answered)
         reply = None
         if answered and answered.board is not None:
             about = answered.about
@@ -139,8 +140,8 @@ class RequestReader:
             reply = reply_by_subject(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
-        if mail.is_reaction and not unconfirmed and _asks_for_nothing(asked, reply, answered):
-            mail = replace(mail, automatic="a reaction")
+        if not unconfirmed and (why := _asks_for_nothing(mail, asked, answered, credentials)):
+            mail = replace(mail, automatic=why)
             return Request(incoming, mail, (), "", "", credentials, known=known)
         lines = tuple(map(parsed_line, asked.lines))
         parsed = [each.parsed for each in lines]
@@ -238,6 +239,7 @@ class RequestReader:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
         has_choice = reply is not None and (reply.is_of_many or reply.is_talk)
+        has_choice = has_choice or any(map(doubts_in_words, filter(str.strip, mail.typed[:2])))
         if not (reply and answered and names <= ({"chat", "move"} if has_choice else {"chat"})):
             return asked
         from pbmserv.intake.chat_replies import Answer, understood  # noqa: PLC0415 - a shell command reads no email
@@ -301,14 +303,28 @@ class RequestReader:
         self._check(credentials, sender, now).all_of(parsed)
 
 
-def _asks_for_nothing(asked: ParsedText, reply: Reply | None, answered: Identity | None) -> bool:
-    """Whether a reaction is to no letter of a board, but to one of our answers, or to none.
+def _asks_for_nothing(
+    mail: Mail, asked: ParsedText, answered: Identity | None, credentials: Credentials
+) -> str:
+    """Why an email asks for nothing, "" if it may: it is a reaction or thanks, but not for a table.
 
-    Such a picture is for nobody at a table.  A yes to our question is a command of its own.
+    It is in reply to one of our answers, or to a letter about no board.  A yes to our question is a
+    command of its own.
     """
     names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
-    is_to_table = reply is not None and answered is not None and answered.about != ANSWER
-    return names <= {"chat"} and not is_to_table
+    is_ours = answered is None or answered.about == ANSWER
+    if not (names <= {"chat"} and is_ours):
+        return ""
+    if mail.is_reaction:
+        return "a reaction"
+    is_asked = answered is not None and answered.asked != ""
+    is_reply = answered is not None or credentials.answers
+    is_mistyped = any(isinstance(each, Unknown) and each.nearest for each in asked.lines)
+    if is_asked or is_mistyped or not is_reply:
+        return ""
+    from pbmserv.intake.prose import is_thanks  # noqa: PLC0415 - a shell command reads no email
+
+    return "thanks" if is_thanks(mail.typed, alone=answered is not None) else ""
 
 
 def reply_by_subject(subject: str) -> Reply | None:

@@ -23,6 +23,7 @@ _SUBTAG = re.compile("[^a-z]")
 _WORD = re.compile(r"(?<![\w@.+=#/-])[^\W\d_]+(?![\w@+=#/-])")
 _OFFSET = re.compile(r"[0-9] ([+-])([0-9]{2})([0-9]{2})(?: *\(.{0,80}\))?$")
 _UNKNOWN_OFFSET = "-0000"  # RFC 5322, 3.3: the date tells nothing about the local time
+_MOST_GREETINGS = 4  # lines: the Subject and the first ones
 _MOST_COMMANDS = 2  # the Subject and the first line
 _GAME = "perudo "
 _AROUND = " .,!?¡¿"
@@ -35,7 +36,8 @@ def language_of(
     """The code of the language in which an email is plainly written; "" if nothing tells it.
 
     A header in English proves little, because programs write it for people of all languages.  The
-    word of a command, such as `inscription`, tells it where the words and the domain do not.
+    word of a command, such as `inscription`, tells it where the words and the domain do not.  A
+    greeting or thanks at the beginning of a line, such as `Bonjour`, tells it before the domain.
     """
     declared = _SUBTAG.split(headers.first("content-language").lower(), maxsplit=1)[0]
     if declared not in {"", "en"}:
@@ -43,6 +45,8 @@ def language_of(
     lines = list(lines)
     if found := of_words(lines, offered):
         return found
+    if greeting := _of_greeting(lines, offered):
+        return greeting
     country, command = _of_domain(sender), _of_command(lines)
     return (country or command) if command else (declared or country)
 
@@ -80,6 +84,25 @@ def _languages_by_word() -> Mapping[str, Sequence[str]]:
         for word in set(words):
             found.setdefault(word, []).append(name)
     return found
+
+
+def _of_greeting(lines: Iterable[str], offered: Collection[str]) -> str:
+    """The one offered language whose greeting or thanks begins one of the first lines; else "".
+
+    English ones count for nothing, because people of all languages use them.
+    """
+    greetings, thanks = by_language("greetings"), by_language("thanks")
+    for line in islice(filter(str.strip, lines), _MOST_GREETINGS):
+        first = _WORD.search(plain(line[:_LONGEST_READ]).lower())
+        said = first[0] if first else ""
+        found = [
+            name
+            for name in offered
+            if said in greetings.get(name, ()) or said in thanks.get(name, ())
+        ]
+        if len(found) == 1 and found != ["en"]:
+            return found[0]
+    return ""
 
 
 def _of_command(lines: Iterable[str]) -> str:

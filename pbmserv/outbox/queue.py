@@ -18,7 +18,17 @@ from pbmserv.database.engine import reading
 from pbmserv.database.models.states import DUE, HELD, constant
 from pbmserv.database.prepared_statements import Prepared
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
-from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE
+from pbmserv.letters.payloads.boards import (
+    ALREADY_PLAYED,
+    CHAT_LATE,
+    DECLINED,
+    MUTED,
+    QUEUED,
+    REPORTED,
+    RESIGN_CANCELLED,
+    RESIGN_PENDING,
+    TAKEN,
+)
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT, OFFER
 from pbmserv.monitoring import log
@@ -32,12 +42,17 @@ from pbmserv.outbox.recipients import (
     recipients_of,
     seen_by,
 )
-from pbmserv.security.credentials import DRAW, NEWS, TALK
+from pbmserv.security.credentials import ANSWER, DRAW, NEWS, TALK
 from pbmserv.security.tokens import Tokens
 from pbmserv.values import dataclass
 
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
 
+_RECEIPTS = {
+    each.name
+    for each in (DECLINED, MUTED, QUEUED, REPORTED, RESIGN_CANCELLED, RESIGN_PENDING, TAKEN)
+}
+"""Letters that confirm to a player what that player asked for: thanks for them are for nobody."""
 _ADD = Prepared(insert(models.OutboxLetter))
 _IS_DUE = Prepared(
     select(models.OutboxLetter.id)
@@ -197,6 +212,8 @@ def _about(letter: Letter) -> str:
     if letter.kind == BOARDS.name:
         news: Any = letter.payload["news"]
         return NEWS if any(each["board"] != letter.board for each in news) else ""
+    if letter.kind in _RECEIPTS:
+        return ANSWER
     return TALK if letter.kind in {ALREADY_PLAYED.name, CHAT.name, CHAT_LATE.name} else ""
 
 

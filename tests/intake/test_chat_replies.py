@@ -108,6 +108,12 @@ def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None
         ("Bob, je pense que tu n'as pas de cinq", True),
         ("Luz, creo que no tienes cincos", True),
         ("Bob, how many fives do you have?", True),
+        ("I doubt you have three fives, Zoe", True),
+        ("Je pense que tu as trois six, Léa !", True),
+        ("Creo que tienes muchos doses, Luz", True),
+        ("I have three fives as you do, Zoe", False),
+        ("three fives for you, Zoe", False),
+        ("I bid three fives for you, Zoe", False),
         ("I think you have no fives", False),
         ("Bob, I think there are no fives", False),
         ("Bob, three fives for you", False),
@@ -122,7 +128,7 @@ def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None
 def test_in_the_turn_of_others_words_to_somebody_may_be_about_bids(
     line: str, is_talk: bool
 ) -> None:
-    """They begin with a name, and speak to its bearer; on turn they are asked about."""
+    """They begin or end with a name, and speak to its bearer; on turn they are asked about."""
     talk = {"may_doubt": True, "may_bid": False}
     assert is_prose([line], "ann", vocabulary(), **talk) is is_talk
     assert not is_prose([line], "ann", vocabulary(), may_doubt=True)

@@ -120,3 +120,20 @@ def test_a_header_is_asked_then_the_words_then_the_domain(
 )
 def test_the_date_shows_how_far_the_clock_is_from_utc(date: str, minutes: int | None) -> None:
     assert offset_of(headers(date=date)) == minutes
+
+
+@each_row(
+    ("lines", "language"),
+    [
+        (("signup zoe swordfish", "Bonjour"), "fr"),
+        (("signup zoe swordfish", "", "¡Hola!"), "es"),
+        (("signup zoe swordfish", "Привет всем"), "ru"),
+        (("signup zoe swordfish", "", "", "Merci"), "fr"),
+        (("signup zoe swordfish", "Hello"), ""),
+        (("signup hola bonjour", "Zoe"), ""),
+    ],
+)
+def test_a_greeting_alone_shows_the_language(lines: tuple[str, ...], language: str) -> None:
+    """An English one does not: people of all languages use it."""
+    offered = ("en", "es", "fr", "ru")
+    assert language_of(headers(), lines, "zoe@example.org", offered) == language
