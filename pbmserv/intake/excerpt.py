@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from pbmserv.commands.parser import Vocabulary
 from pbmserv.intake.password_redaction import LIKE_A_BID, is_everyday, is_of_a_move, is_request
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import bare_subject, plain_line
-from pbmserv.text.phrases import one_of
+from pbmserv.text.phrases import OF_LETTERS, common_words, one_of, words_of
 
 MOST_LINES = 5
 LONGEST_LINE = 68  # characters: an indented line fits the columns of a letter
@@ -64,12 +65,24 @@ def _shown(
         is_exposed = not others or is_move(" ".join(others))
         if _is_open(word, known, is_move):
             is_shown = True
-        elif is_exposed and is_everyday(word):  # it is not the password in small letters, either
+        elif is_exposed and _is_usual(word):  # it is not the password in small letters, either
             is_shown = is_safe(word) and is_safe(word.strip(_AROUND).lower())
         else:
             is_shown = (not is_exposed or _is_like_a_move(word)) and is_safe(word)
         shown.append(word if is_shown else BLANKED)
     return " ".join(shown)
+
+
+def _is_usual(word: str) -> bool:
+    """Whether it is a usual word of one of our languages, spelled as it is in a sentence."""
+    bare = word.strip(_AROUND)
+    is_spelled = bare.islower() or bare.istitle()
+    return is_everyday(word) or (is_spelled and bare.lower() in _usual_words())
+
+
+@cache
+def _usual_words() -> frozenset[str]:
+    return frozenset(words_of("prose_words")).union(*map(common_words, OF_LETTERS))
 
 
 def _is_like_a_move(word: str) -> bool:

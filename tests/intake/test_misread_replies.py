@@ -44,7 +44,10 @@ def test_a_word_alone_or_beside_a_move_may_be_another_password(town: Town, text:
     assert "Salmon" not in answer(town, text).text
 
 
-EVERYDAY = ("4-2x amigo", "4-2x sorry!", "давайте", "4-2x thanks")
+EVERYDAY = (
+    *("4-2x amigo", "4-2x sorry!", "давайте", "4-2x thanks", "nope,", "Whatever", "peut-être"),
+    *("Attends", "quizás", "Espera!", "Подожди"),
+)
 
 
 @pytest.mark.parametrize("text", EVERYDAY)
@@ -55,6 +58,8 @@ def test_everyday_words_are_shown_even_there(town: Town, text: str) -> None:
 
 
 def test_an_everyday_word_that_is_the_password_is_hidden(town: Town) -> None:
+    assert "banana" not in answer(town, "banana").text
+    assert "aNYTHING" not in answer(town, "aNYTHING").text, "it is not spelled as a word"
     town.write("ann@example.org", f"change password ann {PASSWORD} amigo")
     assert "amigo" not in answer(town, "4-2x amigo").text
     assert "amigo" not in answer(town, "Amigo!\n\namigo").text.lower()
