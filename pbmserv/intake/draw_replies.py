@@ -63,7 +63,7 @@ def _of(language: str, kinds: Iterable[_Words]) -> frozenset[str]:
 _BESIDE = by_language("behind_yes"), by_language("beside_answer")
 _ABOUT_DRAWS = _by_language(*_BESIDE, by_language("beside_draw"))
 _ABOUT_INVITATIONS = _by_language(*_BESIDE, by_language("beside_invitation"))
-_AROUND = " .,;:!¡_*\"'()-–—…。、！，"
+_AROUND = " .,;:!¡_*\"'()-–—…。、！，\ufe0f🏻🏼🏽🏾🏿"  # a thumb of any colour is one
 _BETWEEN = re.compile("[.,;:!…。、！，]")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from zoneinfo import available_timezones
 
@@ -15,6 +15,11 @@ _AREAS = {
     *("Europe", "Indian", "Pacific"),
 }
 _NO_CITIES = {"Australia/North", "Australia/South", "Australia/West"}
+_NAMESAKES = {
+    "granada": ("Europe/Madrid", "America/Grenada"),
+    "merida": ("Europe/Madrid", "America/Merida"),
+}
+"""Cities of the same plain name in several zones: whoever writes one is asked."""
 _BETWEEN = str.maketrans("_-", "  ")
 
 
@@ -23,7 +28,14 @@ def zone_meant(text: str) -> str:
 
     Case, accents and dashes do not matter.  The city must be one by which a zone is named.
     """
+    if zones_of_namesakes(text):
+        return ""
     return timezone_named(text) or _zones_of_cities().get(_plain(text), "")
+
+
+def zones_of_namesakes(text: str) -> Sequence[str]:
+    """The zones of the cities with this name, if there are several; else none."""
+    return _NAMESAKES.get(_plain(text), ())
 
 
 @cache

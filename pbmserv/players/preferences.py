@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select, update
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.catalogues import language_named, languages
-from pbmserv.letters.zone_names import zone_meant
+from pbmserv.letters.zone_names import zone_meant, zones_of_namesakes
 from pbmserv.text.phrases import words_of
 from pbmserv.values import dataclass
 
@@ -120,7 +120,8 @@ def change(connection: Connection, player: int, pairs: Sequence[str], now: int) 
         if name == "timezone" and not chosen:
             word, chosen = _of_several_words(word, unread)
         if not chosen or not (known.meant or chosen in known.words()):
-            allowed = list(known.words()) or [known.example]
+            several = zones_of_namesakes(word) if name == "timezone" else ()
+            allowed = list(known.words()) or [*several] or [known.example]
             wrong: Fact = {"kind": "value", "name": name, "value": word[:40], "allowed": allowed}
             problems.append(wrong)
         elif wanted.setdefault(name, chosen) != chosen:

@@ -19,6 +19,10 @@ _TWO_MARKS = frozenset("\u0f73\u0f75\u0f81")
 _MAY_BE_MARKS = re.compile(rf"[^\x00-\x7f\w]{{{MOST_MARKS + 1},}}+")
 
 _PICTURE = re.compile(r"[\u2600-\u267f\u2686-\u27bf\u2b50\u2b55\U0001f000-\U0001faff]")
+# Signs with letters or numbers within, which may spell a word; "🆗" and the like are pictures.
+_LETTERS = re.compile(
+    r"[\u2460-\u24ff\u3200-\u33ff\U0001f100-\U0001f18d\U0001f18f\U0001f190\U0001f19b-\U0001f1e5]"
+)
 _JOINING = frozenset("\u200d\ufe0e\ufe0f")  # a joiner, and the choice between text and picture
 DICE = frozenset("⚀⚁⚂⚃⚄⚅")
 
@@ -66,14 +70,14 @@ def is_seen(character: str) -> bool:
 
 
 def is_pictures(text: str) -> bool:
-    """Whether a text is pictures (emoji) alone, as "👍" or "😂 ❤️"; dice and digits are none."""
+    """Whether a text is pictures (emoji) alone, as "👍" or "😂 ❤️"; dice or letters are none."""
     signs = "".join(text.split())
     return bool(_PICTURE.search(signs)) and all(map(_is_of_pictures, signs))
 
 
 def _is_of_pictures(sign: str) -> bool:
     """Whether it is a picture, or changes the one before it: its look, or its colour of skin."""
-    is_picture = category(sign) == "So" and sign not in DICE
+    is_picture = category(sign) == "So" and sign not in DICE and not _LETTERS.match(sign)
     return is_picture or sign in _JOINING or "🏻" <= sign <= "🏿"
 
 

@@ -41,7 +41,9 @@ ASKED = "I couldn't read this line"
         *((text, "reject") for text in ("non merci beaucoup", "no, thank you very much")),
         *((text, "reject") for text in ("Non merci, pas cette fois", "no, lo siento mucho")),
         *((text, "reject") for text in ("no gracias, esta vez no", "извините, нет")),
-        *((text, "accept") for text in ("Sí, con mucho gusto",)),
+        *((text, "accept") for text in ("Sí, con mucho gusto", "👍", "👍🏽")),
+        *((text, "reject") for text in ("👎", "👎🏽", "❌", "No 👎")),
+        *((text, "") for text in ("👍 👎", "👎?", "🅂🄸")),
         # Words of two languages, and others than those of an answer, may mean anything.
         *((text, "") for text in ("no bien", "bien no", "no la game", "non the draw")),
         *((text, "") for text in ("j'accepte demain", "принимаю твой ход", "acepto tu apuesta")),

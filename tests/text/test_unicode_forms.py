@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.text.unicode_forms import MOST_MARKS, compatible, normalized
+from pbmserv.text.unicode_forms import MOST_MARKS, compatible, is_pictures, normalized
 from tests.rows import each_row
 
 TOP = Path(__file__).parents[2]
@@ -42,6 +42,14 @@ def test_the_time_grows_with_the_length_alone(marks: str) -> None:
     begun = thread_time()
     normalized(text)
     assert thread_time() - begun < 0.5
+
+
+def test_pictures_are_no_letters() -> None:
+    """Signs with letters in them may spell a word."""
+    for text in ("👍", "😂 ❤️", "👍🏽", "🆗", "🇫🇷", "⭐"):
+        assert is_pictures(text), text
+    for text in ("🅂🅆", "👍🅂", "🄰", "🅰", "👍ⓢ", "⚂", "㊙", "👍 ok", ""):
+        assert not is_pictures(text), text
 
 
 @pytest.mark.slow
