@@ -16,7 +16,7 @@ OUTSIDE: Mapping[str, str] = {
     "feigner": "is a reader, who moves like threshold until the others believe it",
     "reader": "knows the code of the other players, and draws conclusions from their bids",
 }
-"""The players that are no level of the server, and what they do."""
+"""The players that are not a level of the server, and what they do."""
 
 NAMES = (*bots.LEVELS, *OUTSIDE)
 

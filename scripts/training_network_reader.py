@@ -69,7 +69,7 @@ class Round:
     def _seen(self, bids: Numbers, kept: Numbers) -> Seen:
         """What the network sees after each of these bids of the reader, with each cup kept.
 
-        `NONE` is no bid: then it is its turn.
+        `NONE` means no bid: then it is its turn.
         """
         rows, cups = len(bids), len(kept)
         is_made = bids != NONE

@@ -4,8 +4,8 @@ All hands of both players play against each other at once.  The method is magnet
 (Sokota and others, 2023): each action's weight grows with its value, and is drawn back to that of
 all others.  So a player mixes more actions than an exact solution does.  A node is the last four
 bids: sequences that end with the same four bids share it.  There the hands of each player have the
-mean of their chances, and they count as independent of each other.  So this is no exact solution,
-and `scripts/arena` measures what a reader still wins.  Nothing is drawn by chance.
+mean of their chances, and they count as independent of each other.  So this solution is not
+exact, and `scripts/arena` measures what a reader still wins.  Nothing is drawn by chance.
 
 Regret minimization (CFR+) does not come to rest with such nodes: a reader won more dice of its
 policies, and after 300 iterations more than after 100.

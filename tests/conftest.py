@@ -45,7 +45,7 @@ shared.begin()
 dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
 
-# A law that is slow on a busy machine is no broken law, nor is one whose examples are slow to make.
+# A law that is slow on a busy machine is not broken.  Nor is one whose examples are slow to make.
 SLOW_EXAMPLES = [HealthCheck.too_slow]
 # A run that decides over a change gives the same answer twice; every other one looks further.
 laws.register_profile(

@@ -210,7 +210,7 @@ def _repeated(nodes: Sequence[Any], before: list[str]) -> Iterator[tuple[list[st
 
 
 def _inside(kind: Any, value: Any) -> Iterator[list[Any]]:
-    """The sequences inside a node that is no repetition."""
+    """The sequences inside a node that is not a repetition."""
     if kind is op.SUBPATTERN:
         yield list(value[3])
     elif kind is op.ATOMIC_GROUP:
@@ -361,7 +361,7 @@ def _is_suspicious(use: Callable[[str], object], attack: Attack, longest: int, h
     for _ in range(_MOST_TRIES):
         if large <= max(small, _MEASURABLE) * _SUSPICIOUS:
             return False
-        if large > _LONG:  # this is no accident of the machine
+        if large > _LONG:  # this is not an accident of the machine
             return True
         small, large = min(small, seconds(_SMALL)), min(large, seconds(_LARGE))
     return True

@@ -78,7 +78,7 @@ def is_from(context: Context, player: int) -> bool:
 def answers(context: Context) -> bool:
     """Whether the email answers a letter that was sent to its address, or proves its sender.
 
-    Such a letter is no secret, so this allows nothing but to get no more letters there.
+    Such a letter is not a secret, so this allows nothing but to get no more letters there.
     """
     answered = context.answered
     is_theirs = answered is not None and answered.player in context.owners

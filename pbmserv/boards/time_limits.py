@@ -22,7 +22,7 @@ _SPAN = re.compile(r"(\d{1,4})(d|h|)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The time limits that the challenger chose for a board, in seconds; `total` 0 is no limit.
+    """The time limits that the challenger chose for a board, in seconds; `total` 0 means no limit.
 
     A player is reminded after `nag`.  After `forfeit` the player is resigned, or replaced by a bot
     if `standin` is set.  `rated`: the result counts for ratings.

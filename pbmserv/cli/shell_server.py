@@ -174,7 +174,7 @@ class ShellServer:
             for each in (self._listening.fileno(), self._hears, self._bell):
                 os.close(each)
             code = self._carried_out(call, caller)
-        except (OSError, ValueError) as problem:  # the caller has left, or is no program of ours
+        except (OSError, ValueError) as problem:  # the caller has left, or is not a program of ours
             log.info("shell: nothing was done for %s: %s", _named(caller), problem)
         finally:
             os._exit(code)

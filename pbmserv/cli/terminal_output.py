@@ -13,13 +13,13 @@ from pbmserv.letters.wrapping import columns_of
 
 WIDTH = 80  # columns
 _WORD = re.compile(r"(?<! ) *[^ ]+")
-HELP = {"help_option_names": HELP_NAMES}  # settings of a click command that is no player's
+HELP = {"help_option_names": HELP_NAMES}  # settings of a click command that is not a player's
 
 
 def colours(environ: Mapping[str, str]) -> bool | None:
     """Whether colours may be written: False for never, None if standard output decides it.
 
-    click leaves them out where the output is no terminal.  NO_COLOR (https://no-color.org) and a
+    click leaves them out where the output is not a terminal.  NO_COLOR (https://no-color.org) and a
     terminal that says that it knows no escapes have none at all.
     """
     return False if environ.get("NO_COLOR") or environ.get("TERM") == "dumb" else None
@@ -59,7 +59,7 @@ def _pieces(line: str, most: int) -> Iterator[str]:
 def progress(text: str) -> None:
     """Show on the terminal's last line what is being done now; "" removes it.
 
-    It writes no escapes, and nothing if standard error is no terminal.
+    It writes no escapes, and nothing if standard error is not a terminal.
     """
     if sys.stderr.isatty():
         last = WIDTH - 1  # a terminal may go to the next line behind the last column

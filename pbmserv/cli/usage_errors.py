@@ -33,7 +33,7 @@ _NO_COMMAND = "Missing command."  # as click says it where an option is given
 
 
 class UnknownCommand(click.UsageError):
-    """A word that is no command; `nearest` is the command that may be meant, or ""."""
+    """A word that is not a command; `nearest` is the command that may be meant, or ""."""
 
     def __init__(self, word: str, nearest: str, context: click.Context) -> None:
         hint = f" Did you mean {nearest}?" if nearest else ""

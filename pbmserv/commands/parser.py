@@ -33,7 +33,7 @@ from pbmserv.text.unicode_forms import compatible
 from pbmserv.values import dataclass
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
-MOST_UNKNOWN = 5  # lines that are no command; after them nothing more is read
+MOST_UNKNOWN = 5  # lines that are not commands; after them nothing more is read
 _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
 """Commands with which a reply to a letter of a board may begin, with the number of their words.
 
@@ -285,7 +285,7 @@ def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown
 
 
 def _is_talk(reply: Reply, order: CommandCall | Unknown | None) -> bool:
-    """Whether a reply below this Subject, which is no command, answers words of others."""
+    """Whether a reply below this Subject, which is not a command, answers words of others."""
     if isinstance(order, CommandCall):
         return order.name == "chat" or (reply.is_talk and order.name == MOVE)
     return reply.is_talk and (order is None or not order.nearest)

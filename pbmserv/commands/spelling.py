@@ -120,7 +120,7 @@ def asks_for_help(word: str, rest: Sequence[str]) -> bool:
 
 
 def names_somebody(rest: Sequence[str], spellings: Mapping[str, str]) -> bool:
-    """Whether the one word behind "help" is spelled as a name, and is no subject: "Aide Bob"."""
+    """Whether the one word behind "help" is spelled as a name, and is not a subject: "Aide Bob"."""
     if len(rest) != 1 or not (rest[0].isalpha() and rest[0].istitle()):
         return False
     said = unmarked(rest[0].lower())
@@ -132,7 +132,7 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command that the word abbreviates, else the most similar one; "" for none.
 
     In a game, a move means the command `move`; elsewhere such a word may be prose.  A frequent word
-    of prose, such as the French "pas", is no mistyped `pass`, nor is "dudo" or "uno" an `undo`.
+    of prose, such as the French "pas", is not a mistyped `pass`, nor is "dudo" or "uno" an `undo`.
     """
     from difflib import get_close_matches  # `--help` need not pay for these
 

@@ -249,7 +249,7 @@ class _Text:
     def _find_shown(self) -> None:
         """Find what an answer shows of its reader's email: lines with the mark of the line above.
 
-        These are no secret line of a letter: the writer may write them again.  The line above is
+        These lines are not secrets of a letter: the writer may write them again.  The line above is
         removed and ends with a colon.  Without any mark they are indented right below it.
         """
         said = [number for number, line in enumerate(self.lines) if line.strip()]

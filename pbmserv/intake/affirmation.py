@@ -108,7 +108,7 @@ def _paragraph(lines: Iterator[str]) -> list[str]:
 
 
 def with_accent(line: str) -> str:
-    """A line with the accent of the Spanish and Italian "yes", where it is no "if"."""
+    """A line with the accent of the Spanish and Italian "yes", where it is not "if"."""
     return _SI.sub("sí", line)
 
 

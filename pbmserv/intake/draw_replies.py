@@ -25,7 +25,7 @@ _SI = "si"  # the Spanish and Italian yes without its accent; in a longer line i
 
 
 def _single(kind: str) -> Iterator[str]:
-    """The words of a kind that are no phrases."""
+    """The words of a kind that are not phrases."""
     return (each for each in words_of(kind) if " " not in each)
 
 

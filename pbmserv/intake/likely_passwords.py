@@ -94,7 +94,7 @@ def likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
 
     First come words with digits, signs or capitals inside, in any line, and those of lines that
     speak of a password.  Then come the rare words of short lines, those of lines with few of them
-    first.  Last come frequent words of lines that have no others and are no remark such as "Good
+    first.  Last come frequent words of lines that have no others and are not a remark such as "Good
     luck!".  A form is without the signs around a word, or with its last ones.
     """
     return _ranked(each for line in lines[:MOST_LINES] for each in _of_line(line, userid))
@@ -111,7 +111,7 @@ def _ranked(found: Iterable[tuple[int, int, str]]) -> list[str]:
 
 
 def _of_long_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
-    """The words of a line that is long, as `_of_line`, if they are no usual words of prose."""
+    """The words of a line that is long, as `_of_line`, if they are not usual words of prose."""
     words = [word for word in words_in(line) if bare(word.lower()) != userid]
     if len(words) <= MOST_WORDS:
         return

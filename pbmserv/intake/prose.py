@@ -39,7 +39,7 @@ _SAID = frozenset(
 _MOVES = (MOVE_WORDS - {"a", "an"}) | _DRAWS | _SAID
 _CALLS = _DRAWS - {"draw"} | {"dudo", "dodo", "dudu", "calza", "pacao", "resign", "challenge"}
 _FREQUENT = frozenset((*words_of("function_words"), *words_of("frequent_words")))
-# Everyday words of players' talk: they show a sentence, and are no mistyped moves.
+# Everyday words of players' talk: they show a sentence, and are not mistyped moves.
 _OF_TALK = frozenset(words_of("chat_words"))
 # Words of moves in other languages, without those that are frequent in any text.
 _OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in _FREQUENT}

@@ -268,7 +268,7 @@ def _has_one(line: str) -> bool:
 
 
 def _unusual(words: Sequence[str]) -> list[str]:
-    """The words of a line that are no part of a move, nor polite ones such as "thanks"."""
+    """The words of a line that are not part of a move, nor polite ones such as "thanks"."""
     polite = single_words(*_POLITE)
     bared = ((word, bare(word.lower())) for word in words)
     return [word for word, plain in bared if not (plain in polite or is_of_moves(plain))]

@@ -178,7 +178,7 @@ def _accepted(
     """Take the seat as a player of the address, or sign up as `name` and take it.
 
     A name that is like another player's is asked about once: "Yes, Anna!" may be said to `ann`.  So
-    is a word that `is_doubtful`: "yes someday" is no answer of a player's.
+    is a word that `is_doubtful`: "yes someday" is not an answer of a player's.
     Raises Refused `signups_closed` or `address_banned`, or as `_seated`.
     """
     players = accounts.players_of_address(context.connection, seat.address)

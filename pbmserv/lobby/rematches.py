@@ -69,7 +69,7 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     plan = _plan(context.connection, board)
     challenger = accounts.named(context.connection, [player])[0]
     userids = [each.userid for each in formers]
-    # A password may come in an email with any From: what it asks for is no count of others.
+    # A password may come in an email with any From: what it asks for is not a count of others.
     there = accounts.players_of_address(context.connection, context.sender)
     if there and player not in [each.id for each in there]:
         context = replace(context, sender="")

@@ -25,7 +25,7 @@ ALLOWED = "by address"  # the same, in a command that allows it; nobody can type
 BLANKED = "********"
 TALK, DRAW, ANSWER, NEWS = "talk", "draw", "answer", "news"
 NO_BOARD = 0
-_KINDS = {"kind", "code"}  # keys of facts that are no text of the sender's
+_KINDS = {"kind", "code"}  # keys of facts that are not text of the sender's
 _OPEN = "*"  # replaces what a reader may change in the command of a button
 _PAIR = re.compile("^([^=]+=).*$")
 COMMAND = "pbmserv.command"  # a key in the `meta` of a click context: the words of an email's line

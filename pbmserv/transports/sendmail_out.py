@@ -47,7 +47,7 @@ _POSTDROP = "postdrop"  # Postfix's `sendmail` runs it, because users cannot wri
 _CONFINED = re.compile(r"^NoNewPrivs:\s*1$", re.MULTILINE)
 _STATUS = Path("/proc/self/status")
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
-_FILES_AND_PROGRAMS = ("/", "|")  # what a recipient begins with that is no mailbox
+_FILES_AND_PROGRAMS = ("/", "|")  # what a recipient begins with that is not a mailbox
 
 
 def opened(settings: Settings) -> Transport:

@@ -62,7 +62,7 @@ def finished(context: Context, board: Board) -> Board:
     """The board when all but the last have left."""
     connection = context.connection
     connection.execute(update(models.Board).values(counts=""))
-    connection.execute(update(models.Seat).values(moves=1))  # so that leaving is no declining
+    connection.execute(update(models.Seat).values(moves=1))  # so that leaving is not a declining
     board = load_board(connection, board.id)
     while board.table.winner is None:
         board = play.move(context, board, board.table.turn, Resign()).board

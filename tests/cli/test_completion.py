@@ -66,7 +66,7 @@ def test_bash_completes_our_words(home: Path, words: str, offered: list[str]) ->
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("perudo move ''", ["2", "1"]),  # this account is no player
+        ("perudo move ''", ["2", "1"]),  # this account is not a player
         ("perudo chat 1", ["1"]),
         ("perudo showas eve secret ''", ["2"]),
         ("perudo showas nobody secret ''", ["2", "1"]),

@@ -1,4 +1,4 @@
-"""A text that is no move may name one, so that its writer can be asked whether it was meant."""
+"""A text that is not a move may name one, so that its writer can be asked whether it was meant."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("montre tes dés", "je doute"),
         ("4 dés de 2", "4-2s"),
         ("quatre fois le 2", "4-2s"),
-        ("4 deux bonne et belle soirée", "4-2s"),  # "bonne" is like "onze", but this is no typo
+        ("4 deux bonne et belle soirée", "4-2s"),  # "bonne" is like "onze", but this is not a typo
         ("on soulève", "je doute"),
         ("C'est pas possible !", "je doute"),
         ("J’en doute fort", "j'en doute"),

@@ -257,7 +257,7 @@ def words_of_ann(town: Town) -> Letter:
     ],
 )
 def test_a_yes_to_words_of_others_plays_nothing(town_of_three: Town, text: str) -> None:
-    """ "Can you guess it?" - "Ок, сдаюсь!" is no end of a game, nor "Oui, exact" a call."""
+    """ "Can you guess it?" - "Ок, сдаюсь!" is not an end of a game, nor "Oui, exact" a call."""
     town, talk = town_of_three, words_of_ann(town_of_three)
     town.now += 60
     town.move("ann", "propose")

@@ -1,4 +1,4 @@
-"""A signature that a writer repeats from email to email is no chat."""
+"""A signature that a writer repeats from email to email is not a chat."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Page(HTMLParser):
     elements: list[tuple[str, Attributes]] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
     said: str = ""  # the words of people
-    told: str = ""  # the visible text without labels of links; buttons are no links
+    told: str = ""  # the visible text without labels of links; buttons are not links
 
     def __post_init__(self) -> None:
         super().__init__()

@@ -90,7 +90,7 @@ def ones(cup: re.Match[str]) -> str:
 @FEW
 @given(rules=rule_sets(), players=seats, random=randoms)
 def test_a_button_is_at_least_44_pixels_high(rules: Rules, players: int, random: Random) -> None:
-    """A finger hits what is that high; links in a line of text are no buttons."""
+    """A finger hits what is that high; links in a line of text are not buttons."""
     for kind, facts in letters_of(rules, players, random, list(NAMES)):
         words = told(kind, facts)
         anchors = read(page_of(words, REPLIES if facts["reply"] else "")).anchors

@@ -89,7 +89,7 @@ def test_every_program_reads_the_same_in_a_link(replies: str) -> None:
             f"Re: Perudo board 12: not played {TOKEN}",
             ("Re: Perudo board 12: not played", TOKEN),
         ),
-        # A command with a token instead of a password, and what is no token.
+        # A command with a token instead of a password, and what is not a token.
         (f"perudo rematch 12 ann {TOKEN}", None),
         (f"Re: Perudo board 12 ann {TOKEN}", None),
         (f"Re: {TURN} {TOKEN} 4-2s", None),

@@ -30,7 +30,7 @@ LETTERS = re.compile(r"[^\W\d_]+")
 TYPED = re.compile(r'\w+=\S+|\w+_\w+|`[^`]*`|"[^"]*"|«[^»]*»|^> .*$', re.MULTILINE)
 # Words of messages that some languages write as English does; a single word may always be one.
 ALIKE = {"dudo", "calza", "pacao", "palifico", "perudo"}
-# Frequent words that are no part of any command, option or key.
+# Frequent words that are not part of any command, option or key.
 ENGLISH = frozenset(
     {"the", "your", "you", "is", "are", "of", "with", "this", "that", "these", "have", "has"}
     | {"was", "were", "they", "their", "for", "from", "by", "on", "please", "reply", "letter"}

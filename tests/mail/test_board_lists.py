@@ -1,4 +1,4 @@
-"""A board has a List-Id of its own, and a reply that copies it is no mailing list's email."""
+"""A board has a List-Id of its own, and a reply that copies it is not a mailing list's email."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def headers(**values: str) -> Headers:
         ("", "¡Ayuda!", "zoe@example.net", "es"),
         ("", "registro zoe swordfish", "zoe@example.fr", "fr"),
         ("", "I passe zoe", "zoe@example.net", ""),
-        # Pieces of a token or an address are no words.
+        # Pieces of a token or an address are not words.
         ("", "reject zoe token=no-a3y-y.es-en", "zoe@example.net", ""),
         ("", "perudo challenge ann no@la.es", "zoe@example.net", ""),
         ("", "Hola, quiero jugar", "zoe@example.fr", "es"),

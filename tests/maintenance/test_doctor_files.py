@@ -103,7 +103,7 @@ def test_root_makes_no_file_in_the_home_of_another_user(healthy: Path) -> None:
 
 @needs_root
 def test_the_doctor_reports_a_home_of_root_to_the_server_user(healthy: Path) -> None:
-    """A lock, the database and the settings, which root has made, are no traceback."""
+    """A lock, the database and the settings, which root has made, bring no traceback."""
     examined(healthy)  # imports what nobody may not be allowed to read; so does the next
     invoked(healthy, "pbmserv", "tick")
     for folder in healthy.parents[:-2]:

@@ -71,7 +71,7 @@ def test_it_counts_what_waits_and_names_problems(engine: Engine, any_home: Path)
 
 
 def test_the_exit_code_tells_a_monitor(home: Path) -> None:
-    """0 is well, 3 is no server, 1 is any other problem."""
+    """0 is well, 3 means no server, 1 is any other problem."""
     with town_at(home) as town:
         town.sign_up("ann")
     engine = open_database(open_home(home))

@@ -59,7 +59,7 @@ class Postfix:
     def socket(self) -> Path:
         """Where only Postfix can reach us, from within its chroot, too.
 
-        The folder gives what is made in it to the group postfix; `nobody` is no member of that.
+        The folder gives what is made in it to the group postfix; `nobody` is not a member of that.
         """
         return self._ground.folder / "queue" / "pbmserv" / "lmtp"
 

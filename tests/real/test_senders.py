@@ -57,7 +57,7 @@ COUNTERFEITS: dict[str, tuple[Change, str]] = {
 }
 
 
-# What is as her server signed it, and so is no forgery; all others are answered to nobody.
+# What is as her server signed it, and so is not a forgery; all others are answered to nobody.
 GENUINE = {"with another Subject above hers", "signed, but written to bob"}
 AT_THE_SOCKET = {"transport_maps": "inline:{ { perudo.test = chrooted:unix:pbmserv/lmtp } }"}
 

@@ -233,7 +233,7 @@ def test_the_roles_end_one_after_the_other(tmp_path: Path, how: signal.Signals) 
 
 @pytest.mark.parametrize("role", BOTH)
 def test_a_role_with_wrong_settings_ends_the_other_one(tmp_path: Path, role: str) -> None:
-    """The exit code is its own: a server of which only a part works is no server."""
+    """The exit code is its own: a server of which only a part works is not a server."""
     words = f"sys.exit(78) if work.role == '{role}' else time.sleep(600)"
     with supervised(words, tmp_path, *BOTH) as process:
         process.communicate(timeout=60)

@@ -35,7 +35,7 @@ def may_begin_with_move(text: str, legal: Set[str]) -> bool:
 
 @cache
 def _things() -> frozenset[str]:
-    """What is counted without being dice: "one more round" is no bid."""
+    """What is counted without being dice: "one more round" is not a bid."""
     return frozenset(words_of("counted_things"))
 
 

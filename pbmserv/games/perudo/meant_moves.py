@@ -48,7 +48,7 @@ _PART = re.compile(r"[0-9]+|[^\W\d_]+")
 _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # "dudooo"
 _SENTENCE_ENDS = re.compile(r"[.!?…]+")
 _CLAUSE_ENDS = re.compile(r"[.,;:!?…]| - ")
-# Words between both numbers of a bid; English articles are no numbers here.
+# Words between both numbers of a bid; English articles are not numbers here.
 _BETWEEN = frozenset(
     (
         *("x", "х", "of", "times", "de", "des", "fois", "le", "les", "por", "a", "an"),
@@ -108,7 +108,7 @@ def _raises() -> frozenset[str]:
 
 @cache
 def _calls_and_answers() -> tuple[dict[str, str], ...]:
-    """The words of moves that are no bids, each with the word to show; English comes first."""
+    """The words of moves that are not bids, each with the word to show; English comes first."""
     names = {word: getattr(action, "word", "resign") for word, action in WORDS.items()}
     return {word: word for word in ANSWERS} | names, dict(phrases_of_moves())
 
@@ -268,7 +268,7 @@ def _number(word: str, words: Mapping[str, int], *, like: bool) -> int:
         return int(word) if len(word) <= _MOST_DIGITS else 0
     if word in words or not like or len(word) < _FEWEST_LETTERS:
         return words.get(word, 0)
-    if word in _everyday():  # "there" is no mistyped "three"
+    if word in _everyday():  # "there" is not a mistyped "three"
         return 0
     close = get_close_matches(word, words, 1, _LIKE_A_NUMBER)
     close += [each for each in words if sorted(each) == sorted(word)]  # "fvie"

@@ -64,7 +64,7 @@ def _bid(said: str, words: _Words) -> str:
 
 
 def _parts(said: str, times: frozenset[str]) -> list[str]:
-    """The words before and behind the blank or the sign of a bid; others are no bid."""
+    """The words before and behind the blank or the sign of a bid; others make no bid."""
     words = said.split()
     if len(words) == _PARTS_AND_SIGN and (words[1] in _SIGNS or words[1] in times):
         return [words[0], words[2]]

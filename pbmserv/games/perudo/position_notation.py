@@ -138,7 +138,7 @@ def _unreadable(line: str, problem: Exception) -> Refused:
 
 
 def _fault(line: str, problem: Exception) -> dict[str, Fact]:
-    """Why a line is no position: `why`, a code, and the values of its sentence.
+    """Why a line is not a position: `why`, a code, and the values of its sentence.
 
     It is the first of the line's parts that cannot be read, if there is one.
     """

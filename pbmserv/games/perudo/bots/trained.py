@@ -6,7 +6,7 @@ square of the byte is the weight of the action.  The actions are mixed, so a bid
 cup.
 
 A file begins with the number of its bids' sequences (two bytes).  Nine bytes for each follow: the
-quantities and faces of the last four bids, and the number of actions.  Zeros are no bid.  255 in
+quantities and faces of the last four bids, and the number of actions.  Zeros mean no bid.  255 in
 place of the second or third bid means all sequences with this end together.  Then come the bytes of
 each sequence, hand by hand.  Where all bytes of a hand are 0, the bot hardly ever comes there with
 this hand.
@@ -51,7 +51,7 @@ Last: TypeAlias = Bid | None
 """The last bid; None before the first one."""
 
 Recent: TypeAlias = tuple[int, ...]
-"""The quantities and faces of the last four bids, the last one first; zeros are no bid."""
+"""The quantities and faces of the last four bids, the last one first; zeros mean no bid."""
 
 
 class Situation(NamedTuple):
