@@ -145,7 +145,7 @@ class Outcome:
     """The result of one line: its letters, or why it was refused.
 
     A refused move may have letters, too: those that bring the words below it.  `on_turn` is what
-    its player, who is on turn, needs for another move, and `next` the board, move and player of a
+    its player, who is on turn, needs for another move.  `next` is the board, move and player of a
     reply.
     """
 

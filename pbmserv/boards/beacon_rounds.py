@@ -25,9 +25,9 @@ _OPENED = (
 def with_round(work: UnitOfWork, board: int, action: Action) -> Action:
     """The action; where the server uses the beacon, a call with the round that it waits for.
 
-    The round is later than each one that has opened cups on this board, also after the clock was
+    The round is later than every round that has opened cups on this board, even after the clock was
     set back.  Otherwise its value may be known.  A clock that was ahead by more than an hour does
-    not count.  It would close the cups for as long.
+    not count: the cups would stay closed for as long.
     """
     if not work.settings.beacon:
         return action

@@ -66,10 +66,11 @@ class Secret(click.Argument):
 class PlayerCommand(click.Command):
     """A command that players write, with facts for `help` and the tests.
 
-    `example` is a line that works.  `letters` are the kinds of letter that it may send, `spellings`
-    its other names, and `mistyped` those that help does not show.  `by_mail`: an email may contain
-    it.  `as_json`: a shell can print the answer as JSON.  A command that only `reads` is executed
-    before its email's transaction.  `ordered` puts words into the order of the arguments.
+    `example` is a line that works.  `letters` are the kinds of letter that it may send.
+    `spellings` are its other names, and `mistyped` those that help does not show.  `by_mail`: an
+    email may contain it.  `as_json`: a shell can print the answer as JSON.  A command that only
+    `reads` is executed before its email's transaction.  `ordered` puts words into the order of the
+    arguments.
     """
 
     def __init__(

@@ -132,7 +132,8 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     """The command that the word abbreviates, else the most similar one; "" for none.
 
     In a game, a move means the command `move`; elsewhere such a word may be prose.  A frequent word
-    of prose, such as the French "pas", is not a mistyped `pass`, nor is "dudo" or "uno" an `undo`.
+    of prose, such as the French "pas", is not a mistyped `pass`. "dudo" and "uno" are not a
+    mistyped `undo`.
     """
     from difflib import get_close_matches  # `--help` need not pay for these
 

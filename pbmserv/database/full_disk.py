@@ -12,7 +12,8 @@ _INDEX = 32 * 1024  # bytes by which SQLite's index of the log grows
 def reason(said: str, code: int, room: int) -> str:
     """Why a statement failed, from SQLite's words and code, and the free bytes of its disk.
 
-    If a full disk has no room for the index of its log, SQLite says that the disk has an error.
+    A full disk may have no room for the index of SQLite's log.  Then SQLite reports an error of the
+    disk.
     """
     is_full = code == sqlite3.SQLITE_IOERR and room < _INDEX
     return f"the disk is full ({said})" if is_full else said

@@ -1,6 +1,6 @@
 """Statements that every email needs: SQLAlchemy makes their SQL once, and SQLite's driver runs it.
 
-At each call SQLAlchemy makes parameters, a context and a result, which takes ten times as long as
+At each call SQLAlchemy makes parameters, a context and a result.  That takes ten times as long as
 SQLite needs for the statement.  That was a tenth of a move, and a fifth of an answer to a stranger.
 """
 

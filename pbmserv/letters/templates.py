@@ -52,8 +52,8 @@ def _place(name: str) -> Traversable:
 class _DirectCode(CodeGenerator):
     """Compiles a call to a call, and a macro to a function.
 
-    Jinja's own code looks at each call for a mark that the function wants the context, and sorts
-    the arguments of a macro.  That takes longer than most macros.
+    At each call Jinja's own code checks whether the function wants the context.  It also sorts the
+    arguments of a macro.  That takes longer than most macros.
     """
 
     def visit_Call(  # noqa: N802 - as jinja names it

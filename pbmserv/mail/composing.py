@@ -19,10 +19,10 @@ from pbmserv.mail.autoresponders import MARK
 from pbmserv.mail.encoded_words import encoded
 
 ABOUT = "X-Perudo"
-# A reaction that is taken back in Outlook comes as another email, so it is asked to offer none
-# (Microsoft 365 message MC670444).  Reactions that come are read by `mail/reactions.py`.
-_NO_REACTIONS = "X-MS-Reactions: disallow"
 """The header that says what a letter is about, for the filters of its reader."""
+# Outlook sends another email when a reaction is taken back. So this asks Outlook to offer no
+# reactions (Microsoft 365 message MC670444). `mail/reactions.py` reads those that come.
+_NO_REACTIONS = "X-MS-Reactions: disallow"
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -78,8 +78,7 @@ def caught_up(work: UnitOfWork) -> list[Letter]:
 def _put_back(work: UnitOfWork, seconds: int) -> None:
     """Move moments in the future back after the system clock was set back by `seconds`.
 
-    Letters are sent, digests come, limits end, and emails and messages are deleted as if the clock
-    had never been ahead.
+    Letters leave, limits end, and old emails are deleted as if the clock had never been ahead.
     """
     token_bucket.put_back(work.connection, seconds)
     fixed_window.put_back(work.connection, seconds, work.now)
@@ -104,9 +103,9 @@ def _put_back(work: UnitOfWork, seconds: int) -> None:
 def _move_clocks(work: UnitOfWork, gap: int) -> None:
     """Move the deadlines of boards, invitations and seeks by the gap.
 
-    A move can come after the system clock was set back, and before this tick.  It has begun the
-    clock of its board by the right time, which a gap before now would move into the past.  So can
-    an invitation or a seek, which ends by the right time.
+    A move can come after the system clock was set back and before this tick.  It started the clock
+    of its board at the right time.  The gap would move that start into the past.  The same is true
+    of an invitation or a seek.
     """
     row, seek = models.Board, models.Seek
     is_put_back = literal(gap < 0)

@@ -144,7 +144,7 @@ class _Supervisor:
     def _started(self, post: _Post) -> Work | None:
         """Start the worker of a role; None in the supervisor, and its work in the worker.
 
-        If the system has no memory for one more process, or no more open files, it is tried again
+        If the system has no memory for one more process, or no more open files, it tries again
         after a pause.
         """
         orphaned: list[Callable[[], None]] = []

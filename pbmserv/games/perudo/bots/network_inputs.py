@@ -18,8 +18,8 @@ Faces are 1 to 6.  Each bid has the number of `place`: by quantity, then face, f
 
 A wild one of the cup counts for every face.
 
-A table adds a number to each raise: by the dice that it needs beside the cup (`ROWS`), and by those
-that it needs beyond the other's bids of its face (`COLUMNS`).
+A table adds a number to each raise.  Its row is the dice that the raise needs beside the cup
+(`ROWS`).  Its column is the dice that it needs beyond the other's bids of its face (`COLUMNS`).
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A bid tells more, the more its probability differs between the hands.  So the bot has a probability
 for each raise that is the same with all hands: its habit.  With a hand, a raise has the habit's
 probability, times a factor that grows with the value of the raise.  The habit is the mean over all
-hands with which the bot raises (the algorithm of Blahut and Arimoto, for rate and distortion).  So
-the bot gives up as little value as possible for what it hides.
+hands with which the bot raises.  This is the algorithm of Blahut and Arimoto for rate and
+distortion: the bot gives up as little value as possible for what it hides.
 """
 
 from __future__ import annotations
