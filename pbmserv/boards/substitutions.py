@@ -1,4 +1,4 @@
-"""Takeovers: a person takes the seat that a bot keeps for an absent player."""
+"""Substitutions: a bot stands in for an absent player, and a person takes over such a seat."""
 
 from __future__ import annotations
 
