@@ -239,7 +239,7 @@ class Year:
         self._check_the_end(app.inside)
         app.close()
 
-    def _live_a_day(self, app: Opened, *, playing: bool) -> Opened:
+    def _live_a_day(self, app: OpenedApp, *, playing: bool) -> OpenedApp:
         """Simulate twenty-four hours, sometimes with a restart of the server."""
         if self.chance.random() < RESTARTS:
             app.close()
@@ -261,8 +261,8 @@ class Year:
                     self._write(inside, person, subject, text, to)
         return app
 
-    def _open(self) -> Opened:
-        return Opened(self.home, lambda: self.now, self.chance)
+    def _open(self) -> OpenedApp:
+        return OpenedApp(self.home, lambda: self.now, self.chance)
 
     def _sign_up(self, app: App) -> None:
         for person in self.people.values():
@@ -329,7 +329,7 @@ class Year:
 
     def _deliver(self, app: App) -> None:
         app.deliver()
-        box: _Mailboxes = app.transport  # type: ignore[assignment]  # what `Opened` gave it
+        box: _Mailboxes = app.transport  # type: ignore[assignment]  # what `OpenedApp` gave it
         letters, box.letters = box.letters, []
         for address, data in letters:
             self.letters += 1
@@ -363,7 +363,7 @@ class Year:
                 raise Broken(f"{person.name} was reminded {most} times in a day")
 
 
-class Opened:
+class OpenedApp:
     """An App that is open until `close`."""
 
     def __init__(self, home: Path, clock: Callable[[], int], chance: Random) -> None:

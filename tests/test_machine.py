@@ -29,7 +29,7 @@ from pbmserv.mail.incoming import SOCKET, IncomingMail
 from pbmserv.maintenance import audit
 from pbmserv.schedule import overdue_boards
 from pbmserv.settings import SETTINGS_FILE
-from scripts.simulation import MORNING, Opened, Person, text_of
+from scripts.simulation import MORNING, OpenedApp, Person, text_of
 from tests.email_policies import READ
 from tests.homes import home_with_tables
 
@@ -59,9 +59,9 @@ class Machine(RuleBasedStateMachine):
         self.last: IncomingMail | None = None
         self.app = self.opened()
 
-    def opened(self) -> Opened:
+    def opened(self) -> OpenedApp:
         """The server, which looks at the clock as it starts."""
-        app = Opened(Path(self.folder.name) / "home", lambda: self.now, self.chance)
+        app = OpenedApp(Path(self.folder.name) / "home", lambda: self.now, self.chance)
         app.inside.tick("machine")
         return app
 
@@ -87,7 +87,7 @@ class Machine(RuleBasedStateMachine):
         """Everybody's letters are delivered; how many."""
         self.app.inside.deliver()
         box = self.app.inside.transport
-        found, box.letters = box.letters, []  # type: ignore[attr-defined]  # what `Opened` gave it
+        found, box.letters = box.letters, []  # type: ignore[attr-defined]  # what `OpenedApp` gave it
         for address, data in found:
             letter = message_from_bytes(data, policy=READ)
             self.letters[address.partition("@")[0]].append(letter)

@@ -209,8 +209,8 @@ def _of_some_board(
 ) -> CommandCall | None:
     """The command that a reply to a letter with news of other boards lacks the words for.
 
-    A bid or a call is meant for the board that waits, and so is the answer to a draw that the
-    letter tells of.  `accept` or `resign` may be meant for another one.
+    A bid or a call is meant for the board that waits.  So is the answer to a draw that the letter
+    reports.  `accept` or `resign` may be meant for another one.
     """
     begun = each.command("move").words
     line = next(iter(lines), None)
@@ -298,8 +298,8 @@ def _is_about_draw(each: Answer) -> bool:
 def _answer_to_draw(connection: Connection, each: Answer) -> str:
     """The answer to a draw that waits for the letter's player; "" for none, or one taken back.
 
-    It is also "" if the answered letter was written before the draw was offered, or if neither its
-    moment nor its kind is known.
+    It is also "" if the answered letter was written before the draw was offered.  The same holds if
+    neither its moment nor its kind is known.
     """
     answer = answer_to_draw(each.typed)
     if not answer or (answer == ACCEPT and denies(each.typed)):

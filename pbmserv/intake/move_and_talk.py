@@ -1,7 +1,7 @@
 """A first line with a move, the end of its sentence, and words to the table: "Dudo. Sorry bob".
 
 The move is played only if the words behind it are plainly for the others.  Words that may take the
-move back, that ask, or that tell of a move are asked about, as any unknown words are.
+move back, that ask, or that tell of a move are unknown words: the sender is asked about them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Passwords and tokens: hashing, signing, checking.  New seeds for dice.
+"""Passwords and tokens, hashed, signed and checked; new seeds for dice.
 
 `players` stores them; `intake/credential_check` finds them in an email.
 """

@@ -215,7 +215,7 @@ def test_an_opponent_who_replies_to_all_moves_for_nobody_else(town: Town, words:
 def test_no_spelling_of_an_opponents_address_moves_for_somebody_else(
     home: Path, sender: str
 ) -> None:
-    """Nor does an address that the opponent gave up lately; one of the token's player is good."""
+    """An address that the opponent gave up lately does not, either; one of the player does."""
     with town_at(home) as town:
         (asked,) = town.write("bob@example.net", f"signup bob {PASSWORD}")
         town.reply(asked, "yes")

@@ -113,7 +113,7 @@ def test_beginning_again_makes_another_key(home: Path) -> None:
 
 
 def test_remains_of_another_database_do_not_affect_a_new_one(home: Path) -> None:
-    """Neither that it was restored, nor that its letters have left."""
+    """The new one does not count as restored, and its letters have not left."""
     home_with_tables(home)
     with app.opened(home) as before:
         before.deliver()

@@ -45,7 +45,7 @@ ASKED_AGAIN = {
 
 
 def test_no_other_words_are_that_yes(town: Town) -> None:
-    """Nor is it one in reply to a question about nothing, or about several moves."""
+    """A yes to a question about nothing, or about several moves, is not one either."""
     town.move("ann", "2-2s")
     turn = town.last_letter_to(BOB)
     for text, words in ASKED_AGAIN.items():

@@ -314,7 +314,7 @@ def test_a_yes_to_a_letter_from_before_the_offer_accepts_no_draw(town: Town) -> 
 def test_a_late_yes_to_a_letter_from_before_the_offer_accepts_no_draw_either(
     town: Town, hours: int, *, is_marked: bool
 ) -> None:
-    """Nor does one that says neither in References nor in In-Reply-To what it answers."""
+    """A yes without References and In-Reply-To does not say what it answers: it accepts none."""
     town.move("ann", "1-2s")
     turn = town.last_letter_to(BOB)
     town.write(BOB, f"perudo accept bob {PASSWORD} 1")

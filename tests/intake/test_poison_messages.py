@@ -174,7 +174,7 @@ def test_an_email_open_during_kills_is_quarantined_at_the_fourth_start(
 def test_an_email_open_when_the_supervisor_is_killed_is_not_suspect(
     home: Path, processor: Processor, started: Started
 ) -> None:
-    """Nor is the next one that its thread may begin with before the process ends, too."""
+    """Its thread may begin the next email before the process ends: that one is not, either."""
     for _ in range(4):
         assert started(home, IS_EXCUSED) == 9
     assert deaths(processor) == []

@@ -64,7 +64,7 @@ def test_a_token_is_worthless_for_another_player_of_the_same_address(home: Path)
 
 
 def test_a_token_is_worthless_for_every_other_command(home: Path) -> None:
-    """Neither a password nor an address is ever changed by it, nor an account closed."""
+    """It never changes a password or an address, and never closes an account."""
     with players(home) as town:
         town.challenge("bob", "ann")
         (told,) = town.write(ANN, f"set ann {PASSWORD}")

@@ -494,7 +494,7 @@ def test_plain_words_of_long_lines_use_up_half_of_a_days_words(
 
 
 def test_a_password_in_an_email_with_a_proven_address_goes_to_nobody(tmp_path: Path) -> None:
-    """Nor where others have used up the words that are compared without a proof."""
+    """This holds where others have used up the words that are compared without a proof."""
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')

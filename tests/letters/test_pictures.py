@@ -1,9 +1,9 @@
 """Every letter in every language, as Debian's Chromium shows it: widths, buttons, contrast, sizes.
 
-`scripts/letters` writes the same letters to look at.  The parts of a letter are below each other,
-so each different part is measured once, in a frame of 320 pixels that all letters share.  The
-library axe-core (https://github.com/dequelabs/axe-core) judges contrast and names.  It judges one
-letter for each kind of element, because its answer depends on styles and not on words.
+`scripts/letters` writes the same letters to look at.  The parts of a letter are below each other.
+So each different part is measured once, in a frame of 320 pixels for all letters.  The library
+axe-core (https://github.com/dequelabs/axe-core) judges contrast and names.  It judges one letter
+for each kind of element, because its answer depends on styles and not on words.
 """
 
 from __future__ import annotations

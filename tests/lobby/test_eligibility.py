@@ -320,7 +320,7 @@ def test_lists_show_boards_that_never_began_and_draws(context: Context) -> None:
 
 
 def test_no_board_begins_with_a_suspended_player(context: Context) -> None:
-    """Neither by a challenge or an invitation, nor by the last yes to an older one."""
+    """A challenge, an invitation and the last yes to an older one begin none."""
     change(context, "bob", challenges="ask")
     (invitation,) = [
         each for each in challenge(context, "ann bob cleo") if each.kind == "invitation"

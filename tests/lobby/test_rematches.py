@@ -135,7 +135,7 @@ def test_a_board_from_matchmaking_can_have_a_rematch(town: Town) -> None:
 
 
 def test_the_token_of_a_move_or_of_another_board_is_not_enough(town: Town) -> None:
-    """Nor is the word in a reply to such a letter."""
+    """The word in a reply to such a letter is not enough either."""
     before = [each for each in town.letters if each.to == ANN and each.subject.endswith("board 1")]
     spent = [each for each in before if each.token and not ends_a_game(each)]
     town.challenge("cleo", "ann")

@@ -137,8 +137,8 @@ class Challenged(OfBoard):
     names: Sequence[str]  # in order of play
     rules: str
     held: str  # the challenger, if the opening message waits for proof of its sender, else ""
-    turn: NotRequired[str]  # whose turn it is, at a shell; "" where that is a house player
-    bids: NotRequired[Sequence[tuple[str, str]]]  # of house players that began: name, 2-3s
+    turn: NotRequired[str]  # whose turn it is, at a shell; "" where that is a bot
+    bids: NotRequired[Sequence[tuple[str, str]]]  # of bots that began: name, 2-3s
     bid: NotRequired[str]  # only in older letters: the last of these bids
     bidder: NotRequired[str]
     rating: NotRequired[RatingOf]  # not in older letters
@@ -344,7 +344,7 @@ class AdvisedMove(TypedDict):
     move: str
     chance: int  # that the bid was true or the call right, as the player could know it
     right: bool  # it was
-    house: str  # what a house player does most often with this cup; "" for a calza out of turn
+    house: str  # what a bot does most often with this cup; "" for a calza out of turn
     share: int  # how often
 
 
