@@ -41,6 +41,7 @@ os.environ["LC_ALL"] = "C.UTF-8"  # what a shell prints is in English, whoever r
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Its last step: to free each of its objects as well would take 3 % of all time.
     atexit.register(os._exit, 0)
+gc.disable()  # until all tests are found: nothing that is found is garbage
 shared.begin()
 dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
@@ -251,6 +252,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(FEWER_COLLECTIONS)
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
