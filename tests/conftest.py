@@ -249,7 +249,6 @@ def pytest_collection_finish() -> None:
     A full collection, which comes often where few objects are old, is then rare: that took 4 % of
     the time.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(FEWER_COLLECTIONS)
     gc.enable()
