@@ -182,7 +182,11 @@ class ShellServer:
     def _carried_out(self, call: socket.socket, caller: Caller) -> int:
         """Carry out what a caller asks for; its exit code.  Raises OSError, ValueError."""
         call.sendall(client.GREETING)
-        asked, files = _heard(call)
+        try:
+            asked, files = _heard(call)
+        except ValueError:
+            call.sendall(client.NOT_MINE)  # a client of another version does it itself
+            raise
         signal.alarm(LONGEST if caller.is_operator else LONGEST_OF_OTHERS)
         if not may(caller, asked, has_group=self._has_group):
             log.info("shell: %s: not for this caller: %s", _named(caller), _shown(asked))
