@@ -18,7 +18,8 @@ from sqlalchemy import Connection, Row, select
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, is_invited, possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
-from pbmserv.commands.parser import CommandCall, ParsedText, Reply, Unknown, Vocabulary
+from pbmserv.commands.email_parser import ParsedText, Reply
+from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word

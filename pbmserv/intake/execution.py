@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile, zip_longest
+from itertools import takewhile
 from time import thread_time
 from typing import Any
 
@@ -18,14 +18,12 @@ from pbmserv.boards.authorship import proves_once
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands import calls
-from pbmserv.commands.bare_moves import ANSWERS
 from pbmserv.commands.framework import ASKED, MESSAGE
 from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import suppression
 from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
-from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake import (
     asked_moves,
     button_presses,
@@ -43,7 +41,7 @@ from pbmserv.intake.password_redaction import (
     refusal_shown,
 )
 from pbmserv.intake.reply_limits import FORGED, decided
-from pbmserv.intake.request import Request
+from pbmserv.intake.request import Request, traced
 from pbmserv.intake.responses import (
     folded,
     is_of_a_board,
@@ -391,17 +389,3 @@ def at_shell(
         )
         mine += suppression.news(context, credentials.account)
     return outcome, mine, mails
-
-
-def _named(line: Line) -> str:
-    """A line's command; for a reply of only accept or decline, this word is added."""
-    given = () if isinstance(line.parsed, Refused) else line.parsed.params.get("move") or ()
-    said = [word for each in given if (word := bare_move(each)) in ANSWERS]
-    return " ".join([line.trace, *said[:1]])
-
-
-def traced(request: Request, outcomes: Sequence[Outcome] = ()) -> str:
-    """The description of an email for the trace: its commands without their words, and refusals."""
-    codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
-    lines = zip_longest([_named(line) for line in request.lines], codes, fillvalue="")
-    return request.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from pbmserv.commands.parser import ParsedText, Reply, Vocabulary, read_call, read_mail
+from pbmserv.commands.email_parser import ParsedText, Reply, read_mail
+from pbmserv.commands.parser import Vocabulary, read_call
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 

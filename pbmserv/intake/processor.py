@@ -25,7 +25,6 @@ from pbmserv.intake.execution import (
     may_change_senders,
     read_before,
     reads_only,
-    traced,
 )
 from pbmserv.intake.inbox import Received
 from pbmserv.intake.known_senders import KnownSender
@@ -41,7 +40,7 @@ from pbmserv.intake.password_pool import (
 )
 from pbmserv.intake.poison_messages import PoisonMessages
 from pbmserv.intake.quarantine import Quarantine
-from pbmserv.intake.request import Request, RequestReader
+from pbmserv.intake.request import Request, RequestReader, traced
 from pbmserv.intake.responses import board_of
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken

@@ -8,25 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
 from sqlalchemy import Engine
 
 from pbmserv.boards.board import LARGEST_NUMBER
-from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
+from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
+from pbmserv.commands.email_parser import ParsedText, Reply, read_mail
 from pbmserv.commands.framework import vocabulary
-from pbmserv.commands.parser import (
-    CommandCall,
-    ParsedText,
-    Reply,
-    Unknown,
-    is_template,
-    read_line,
-    read_mail,
-)
+from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
+from pbmserv.errors import Refused
+from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.credential_check import (
     CredentialCheck,
     answers_letter,
@@ -369,3 +365,17 @@ def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
     if answered is None or answered.is_void or not check.is_at_own_address(answered):
         return lines_found(*written)
     return lines_found(*written, is_no_password(check, answered))
+
+
+def _named(line: Line) -> str:
+    """A line's command; for a reply of only accept or decline, this word is added."""
+    given = () if isinstance(line.parsed, Refused) else line.parsed.params.get("move") or ()
+    said = [word for each in given if (word := bare_move(each)) in ANSWERS]
+    return " ".join([line.trace, *said[:1]])
+
+
+def traced(request: Request, outcomes: Sequence[Outcome] = ()) -> str:
+    """The description of an email for the trace: its commands without their words, and refusals."""
+    codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
+    lines = zip_longest([_named(line) for line in request.lines], codes, fillvalue="")
+    return request.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.email_parser import Reply, read_mail
 from pbmserv.commands.framework import vocabulary
-from pbmserv.commands.parser import CommandCall, Reply, Unknown, is_template, read_line, read_mail
+from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages

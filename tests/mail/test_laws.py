@@ -80,7 +80,8 @@ READERS = [
                 for each in ("affirmation", "credential_check", "excerpt", "greetings")
             ),
             *(f"intake/{each}" for each in ("password_redaction", "request", "stored_mail")),
-            *("commands/framework", "commands/parser", "security/credentials", "security/tokens"),
+            *("commands/email_parser", "commands/framework", "commands/parser"),
+            *("security/credentials", "security/tokens"),
             *("text/normalize", "text/numbers"),
             *(f"games/perudo/{each}" for each in ("move_parser", "record", "referee", "verify")),
             *(f"games/perudo/{each}" for each in ("event_notation", "position_notation", "replay")),

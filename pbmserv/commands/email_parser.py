@@ -1,0 +1,260 @@
+"""Parse the Subject and the text of an email into calls of commands, and words for others.
+
+`commands/parser.py` parses a single line.  This module does not use the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from pbmserv.commands.parser import (
+    CommandCall,
+    Unknown,
+    Vocabulary,
+    is_addressed,
+    is_template,
+    read_call,
+    read_line,
+)
+from pbmserv.commands.reply_words import (
+    CHAT,
+    may_be_words,
+    queue_in_english,
+    words_behind_chat,
+)
+from pbmserv.commands.spelling import (
+    MOVE,
+)
+from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.values import dataclass
+
+MOST_LINES = 20  # of the body that are read as commands, one a line
+MOST_UNKNOWN = 5  # lines that are not commands; after them nothing more is read
+_BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
+"""Commands with which a reply to a letter of a board may begin, with the number of their words.
+
+The letter tells the player and the board, so the reply does not need these words.
+"""
+_ALONE = {"rematch", CHAT}
+"""The same, for commands without other words; the text below them is for the other players."""
+_OF_BOARD = {"advise", "record", "verify"}
+"""The same, for commands that need the board alone, and no player."""
+_QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
+_WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, CHAT}
+"""Commands that the text for others may be directly below, without a blank line."""
+_MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
+_HOLDER = "*"  # replaces the userid: the token names the player
+_BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedText:
+    """The content of an email: its lines in order, and the remaining text for other people.
+
+    `cut` is the code of a refusal if lines were not read, else "".
+    """
+
+    lines: tuple[CommandCall | Unknown, ...]
+    message: str
+    cut: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The board for which an email's token speaks; the token names the player.
+
+    `is_talk`: it answers a letter with words of others, so words without a command are for them.
+    `is_of_many`: the letter has news of other boards, so only a move is meant for this one.
+    """
+
+    board: int
+    token: str
+    is_talk: bool = False
+    is_of_many: bool = False
+
+
+def read_mail(
+    subject: str,
+    typed: Sequence[str],
+    reply: Reply | None,
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
+) -> ParsedText:
+    """Parse an email: its Subject, else the first lines of the typed text.
+
+    With a `reply` the first line may be a move.  `is_move` says whether a line reads as a move.
+    The text without commands is the message to the other players.
+    """
+    lines = [plain_line(line).rstrip() for line in typed]  # the message keeps its typed form
+    order = _read_subject(subject, vocabulary)
+    call = _with_token(order, reply, is_move) if isinstance(order, CommandCall) else None
+    is_command = call is not None and not (
+        call is order and is_template(call, bare_subject(subject))
+    )
+    if reply and not is_command and (found := _about_talk(reply, lines, vocabulary, is_move)):
+        return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
+    if call and is_command and call.name != "multiple":
+        return ParsedText((call,), _text(typed))
+    if reply and reply.token != _BY_ADDRESS and (words := words_behind_chat(_opening(lines))):
+        below = typed[(_first(lines) or 0) + 1 :]
+        return ParsedText((_chat(reply),), _text([words, *below]))
+    if reply and _is_talk(reply, order) and not _opens_with_order(lines, vocabulary, is_move):
+        return ParsedText((_chat(reply),), _text(typed))
+    if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
+        move = _move(reply, lines[first])
+        return ParsedText((move,), _text(typed[first + 1 :]))
+    asked = _read_body(lines, typed, vocabulary)
+    nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
+    if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):
+        return ParsedText((order,), "")
+    if isinstance(order, CommandCall) and order.name == "chat" and nothing_below and not reply:
+        return ParsedText((order,), _text(typed))  # no letter and no password says who writes
+    # Below a letter's Subject, a word that is not a command may be a password.
+    is_answer = reply or (isinstance(order, CommandCall) and order.name != "multiple")
+    return _without_words(asked) if is_answer else asked
+
+
+def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
+    """The command in a Subject; words of a letter's own Subject are not treated as mistyped."""
+    text = bare_subject(subject)
+    order = read_line(text, vocabulary, is_subject=True)
+    is_own = text == plain_line(subject).strip()
+    is_meant = is_own or is_addressed(text, vocabulary)
+    return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
+
+
+def _is_talk(reply: Reply, order: CommandCall | Unknown | None) -> bool:
+    """Whether a reply below this Subject, which is not a command, answers words of others."""
+    if isinstance(order, CommandCall):
+        return order.name == "chat" or (reply.is_talk and order.name == MOVE)
+    return reply.is_talk and (order is None or not order.nearest)
+
+
+def _without_words(asked: ParsedText) -> ParsedText:
+    lines = [
+        Unknown("", each.nearest) if isinstance(each, Unknown) else each for each in asked.lines
+    ]
+    return replace(asked, lines=tuple(lines))
+
+
+def _first(lines: Sequence[str]) -> int | None:
+    return next((number for number, line in enumerate(lines) if line.strip()), None)
+
+
+def _opening(lines: Sequence[str]) -> str:
+    """The first line that is not empty, or ""."""
+    return next(filter(str.strip, lines), "")
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "\n".join(line.rstrip() for line in lines).strip()
+
+
+def _chat(reply: Reply) -> CommandCall:
+    return CommandCall("perudo", CHAT, (str(reply.board), _HOLDER, reply.token))
+
+
+def _move(reply: Reply, line: str) -> CommandCall:
+    words = (str(reply.board), _HOLDER, reply.token, *line.strip(" *.!").split())
+    return CommandCall("perudo", "move", words)
+
+
+def _about_talk(
+    reply: Reply, lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+) -> list[CommandCall]:
+    """The first lines as commands such as `mute`, completed from the letter that they answer."""
+    found: list[CommandCall] = []
+    for line in lines[_first(lines) or 0 :][:MOST_LINES]:
+        said = line.strip(" *.!?:").replace(",", " ")
+        order = read_call(said, vocabulary) or read_call(queue_in_english(said), vocabulary)
+        if order is None or reply.token == _BY_ADDRESS or reply.is_of_many:
+            break
+        if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
+            return [CommandCall("perudo", order.name, (str(reply.board), _HOLDER, reply.token))]
+        if order.name == _QUEUE and not found and _are_queued(order.words, is_move):
+            words = (str(reply.board), _HOLDER, reply.token, *order.words)
+            return [CommandCall("perudo", _QUEUE, words)]
+        if (
+            order.name in _OF_BOARD
+            and not found
+            and _MANNERS.issuperset(map(str.lower, order.words))
+        ):
+            return [CommandCall("perudo", order.name, (str(reply.board),))]
+        if _BY_LETTER.get(order.name) != len(order.words):
+            break
+        words = (_HOLDER, reply.token, *(order.words or (str(reply.board),)))
+        found.append(replace(order, words=words))
+    return found
+
+
+def _are_queued(words: Sequence[str], is_move: Callable[[str], bool]) -> bool:
+    """Whether the words behind `queue` are moves, or end the queue; else it may be prose.
+
+    Without words, the refusal says that a move is missing.
+    """
+    return [*map(str.lower, words)] == _QUEUE_OFF or all(map(is_move, words))
+
+
+def _with_token(
+    order: CommandCall, reply: Reply | None, is_move: Callable[[str], bool]
+) -> CommandCall:
+    """The template of a move, completed with the letter's token instead of a password.
+
+    The move is behind the board, or behind the board and a userid.
+    """
+    words = [word for word in order.words if word != "**"]
+    if not reply or order.name != MOVE or words[:1] != [str(reply.board)]:
+        return order
+    moves = (rest for rest in (" ".join(words[1:]), " ".join(words[2:])) if is_move(rest))
+    return next((_move(reply, rest) for rest in moves), order)
+
+
+def _opens_with_order(
+    lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+) -> bool:
+    opening = _opening(lines)
+    return not opening or is_move(opening) or read_call(opening, vocabulary) is not None
+
+
+def _is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:
+    """Whether a line was meant as a command: a game word, then nearly a command."""
+    return bool(read.nearest) and is_addressed(line, vocabulary)
+
+
+def _read_body(lines: Sequence[str], typed: Sequence[str], vocabulary: Vocabulary) -> ParsedText:
+    """Read commands, one a line, until prose after a blank line, `end`, or too many lines."""
+    found: list[CommandCall | Unknown] = []
+    unknown = 0
+    after_blank = False
+    for number, line in enumerate(lines):
+        read = read_line(line, vocabulary)
+        if read is None:
+            after_blank = bool(found)
+            continue
+        if line.strip().lower() == "end":
+            return ParsedText(tuple(found), _text(typed[number + 1 :]))
+        if isinstance(read, Unknown) and after_blank and not _is_mistyped(line, read, vocabulary):
+            return ParsedText(tuple(found), _text(typed[number:]))
+        if isinstance(read, Unknown) and _are_below(found):
+            if not read.nearest and _are_words(lines[number:], vocabulary):
+                return ParsedText(tuple(found), _text(typed[number:]))
+            read = replace(read, is_below=True)
+        if len(found) == MOST_LINES:
+            return ParsedText(tuple(found), "", cut="too_many_lines")
+        found.append(read)
+        unknown += isinstance(read, Unknown)
+        if unknown == MOST_UNKNOWN:
+            return ParsedText(tuple(found), "", cut="stopped_after_unknown")
+    return ParsedText(tuple(found), "")
+
+
+def _are_below(found: Sequence[CommandCall | Unknown]) -> bool:
+    """Whether one command was read, with which words go to others."""
+    return [isinstance(each, CommandCall) and each.name in _WITH_WORDS for each in found] == [True]
+
+
+def _are_words(lines: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether lines directly below a command may be its text for others: none is a command."""
+    calls = (read_call(line, vocabulary) for line in lines[:MOST_LINES])
+    return may_be_words(lines[0]) and not any(calls)
