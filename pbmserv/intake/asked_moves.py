@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
@@ -17,12 +17,13 @@ from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.affirmation import says_yes
 from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw
 from pbmserv.intake.greetings import is_greeting
-from pbmserv.intake.prose import denies
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REFUSED, UNSURE
-from pbmserv.mail.reading import Mail
 from pbmserv.security.credentials import Identity
 from pbmserv.security.tokens import Tokens
+
+if TYPE_CHECKING:  # a shell command reads no email
+    from pbmserv.mail.reading import Mail
 
 _ENDS = {"resign", "propose", ACCEPT, REJECT, "decline"}  # a picture is not enough for these
 
@@ -69,6 +70,8 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
     A greeting may be above it.  A picture agrees to no end of a game.  If a draw was offered since,
     the reply stays as it is.
     """
+    from pbmserv.intake.prose import denies  # noqa: PLC0415 - a shell command reads no email
+
     asked = answered.asked
     written = [place for place, line in enumerate(mail.typed) if line.strip()]
     if len(written) > 1 and is_greeting(mail.typed[written[0]]):
