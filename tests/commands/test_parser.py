@@ -261,6 +261,7 @@ def test_an_invalid_move_number_is_refused(word: str) -> None:
         parted(["12", word])
 
 
+@pytest.mark.slow
 @given(st.text(), st.text(), st.booleans())
 def test_the_grammar_reads_any_text(subject: str, text: str, has_token: bool) -> None:
     read = mail(subject, text, REPLY if has_token else None)
