@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
@@ -67,8 +68,8 @@ def _asked(letter: Letter) -> str:
 def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
     """The reply to such a question, where a first line that agrees is what was asked about.
 
-    A greeting may be above it.  A picture agrees to no end of a game.  If a draw was offered since,
-    the reply stays as it is.
+    A greeting may be above it.  The lines below it, up to an empty one, deny nothing.  A picture
+    agrees to no end of a game.  If a draw was offered since, the reply stays as it is.
     """
     from pbmserv.intake.prose import denies  # noqa: PLC0415 - a shell command reads no email
 
@@ -78,9 +79,12 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
         written = written[1:]
     first = next(iter(written), 0)
     line = mail.typed[first : first + 1]
+    paragraph = list(takewhile(str.strip, mail.typed[first:]))
     is_yes = answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True)
     is_picture = mail.is_reaction or not any(map(str.isalpha, "".join(line)))
-    if not is_yes or denies(line) or (is_picture and asked in _ENDS) or answered.board is None:
+    if not is_yes or denies(paragraph) or (is_picture and asked in _ENDS):
+        return mail
+    if answered.board is None:
         return mail
     possible = possible_moves(connection, answered.board, answered.player)
     if possible.draw and asked not in {ACCEPT, REJECT}:

@@ -38,7 +38,7 @@ def test_a_yes_means_what_we_asked(town: Town, text: str, yes: str, done: str) -
 
 
 ASKED_AGAIN = {
-    "duddo": ("no", "yes?", "yes, but not now", "ok, bob wins", "oui non"),
+    "duddo": ("no", "yes?", "yes, but not now", "ok, bob wins", "oui non", "yes\nno wait"),
     "I quit": ("👍", "✅", "ok no", "yes, I quit smoking"),
     "hm, dudo or 4-2s": ("yes", "да"),
 }
