@@ -20,7 +20,8 @@ from pbmserv.text.unicode_forms import unmarked
 
 _LONGEST = 160  # characters of the line
 _PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
-_SENTENCES = re.compile(r"[.!]+(?=\s|$)")
+_QUOTING = frozenset('"“”„«»')  # around words of somebody else
+_SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")
 _CALLS = {"dudo", "calza", "exact", "pacao"}
 _IS_BID = re.compile(r"[0-9]{1,3}[-x* ]")
 _FEWEST = 2  # words of a sentence
@@ -32,7 +33,9 @@ def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
     `names` are the userids of the players in lower case.  None for any other line.
     """
     found = _PARTS.fullmatch(line.strip()) if len(line) <= _LONGEST else None
-    if found is None or not reads_as_move(found["move"]) or _is_epithet(found["move"]):
+    if found is None or not _QUOTING.isdisjoint(line):
+        return None
+    if not reads_as_move(found["move"]) or _is_epithet(found["move"]):
         return None
     move, talk = bare_move(found["move"]), found["talk"]
     if move not in _CALLS and not _IS_BID.match(move):
@@ -61,6 +64,8 @@ def _is_talk(sentence: str, move: str, names: Collection[str]) -> bool:
     called = [each for each in said if each in names or each in words_of("first_names")]
     others = [each for each in said if each not in called]
     words, text = set(map(unmarked, others)), " ".join(others)
+    if _is_taken_back(text):
+        return False
     if words.isdisjoint(map(unmarked, words_of("takes_back"))):
         is_polite = set(others) <= _polite() or text in words_of("turn_manners")
         if is_polite or is_remark([sentence]) or (called and is_remark([text])):
@@ -70,6 +75,17 @@ def _is_talk(sentence: str, move: str, names: Collection[str]) -> bool:
     is_to_others = bool(called) or not set(words_of("second_person")).isdisjoint(said)
     is_plain = is_plain_line(text, may_doubt=move == "dudo")
     return is_to_others and len(said) >= _FEWEST and is_plain
+
+
+def _is_taken_back(text: str) -> bool:
+    """Whether a sentence has a phrase of several words that may take the move back."""
+    plain = f" {unmarked(text)} "
+    return any(each in plain for each in _phrases_taking_back())
+
+
+@cache
+def _phrases_taking_back() -> tuple[str, ...]:
+    return tuple(f" {unmarked(each)} " for each in words_of("takes_back") if " " in each)
 
 
 @cache
