@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import field
 
 import pytest
 
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,12 @@ def test_a_value_is_compared_found_and_replaced_like_a_frozen_dataclass() -> Non
     assert one == _Value(1, (2,))
     assert {one: "found"}[_Value(1)] == "found"
     assert replace(one, number=2) == _Value(2)
+    assert replace(_Value(1, (2,)), number=2).more == (2,) and one.number == 1
+
+
+def test_a_value_is_not_replaced_in_a_field_that_it_has_not() -> None:
+    with pytest.raises(AttributeError, match="numbre"):
+        replace(_Value(1), numbre=2)  # type: ignore[call-arg]
 
 
 def test_what_can_change_is_no_key() -> None:

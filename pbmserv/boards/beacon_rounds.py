@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlalchemy import Connection, bindparam, select
 
 from pbmserv.boards.record_storage import restored
@@ -12,6 +10,7 @@ from pbmserv.database import models
 from pbmserv.games.perudo.beacon import EVERY, emitted_at, with_beacon
 from pbmserv.games.perudo.events import Action, Call, Resign
 from pbmserv.timeunits import HOUR
+from pbmserv.values import replace
 
 _event = models.BoardEvent
 _OPENED = (

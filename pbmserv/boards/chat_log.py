@@ -7,7 +7,6 @@ messages are kept for a year.  Passwords and tokens are removed first.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, union_all, update
@@ -20,6 +19,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import MESSAGE
 from pbmserv.letters.payloads.perudo import CHAT
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 REPORTED_KEPT = 365 * DAY  # seconds
 MOST_TOLD = 100  # messages in one report, the latest

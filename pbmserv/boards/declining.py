@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlalchemy import select
 
 from pbmserv.boards import draw_offers, notices, opening_messages, play, seating
@@ -20,6 +18,7 @@ from pbmserv.letters.payloads.boards import CHAT_SENT, DECLINED, TAKEN, ResignPe
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import Identity
+from pbmserv.values import replace
 
 
 def left(work: UnitOfWork, board: Board, seat: int) -> Played:

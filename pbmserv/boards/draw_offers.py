@@ -7,8 +7,6 @@ offer.  So a player may offer once a move, and once a day while nobody moves.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlalchemy import Connection
 
 from pbmserv.boards import notices, play, seating
@@ -22,6 +20,7 @@ from pbmserv.ratelimit import fixed_window
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.security.credentials import DRAW, Identity
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "withdrawn"
 _OFFER, _MOMENT = "offer", "moment of offer"  # what `fixed_window` counts

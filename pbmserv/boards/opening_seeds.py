@@ -9,7 +9,7 @@ that of its board, and those who accept add to the dice as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 
 from sqlalchemy import Connection, bindparam, func, or_, select, update
 
@@ -19,7 +19,7 @@ from pbmserv.database import models
 from pbmserv.database.models.states import SENT
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.player_salts import salt_of
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 _player, _seat, _letter = models.Player, models.Seat, models.OutboxLetter
 _SEED = select(_player.opening_seed, _player.opening_after).where(_player.id == bindparam("player"))

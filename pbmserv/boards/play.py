@@ -7,7 +7,6 @@ A move can trigger others: resignations that waited for their turn, queued moves
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
 from sqlalchemy import insert
 
@@ -59,6 +58,7 @@ from pbmserv.games.perudo.table import (
     stop,
     view,
 )
+from pbmserv.values import replace
 
 MOST_BY_ITSELF = 20  # moves in one transaction that need no person; the next tick makes the others
 _CHANCE_OF_BOT = "chance of a house player\0"  # separates this use of the key from others

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, func, select
 
@@ -15,6 +14,7 @@ from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.letters.payloads.boards import RatingOf
 from pbmserv.players import mailbox_owners
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 MOST_BOTS = 1  # on a board that counts: one with more says little about people
 REPEATED = 30 * DAY  # in which a game makes the next one with that opponent count less

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import zip_longest
@@ -52,7 +52,7 @@ from pbmserv.games.perudo.table import (
     new_table,
 )
 from pbmserv.letters.payloads.perudo import MOST_BIDS_TOLD
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 RECENT_ROUNDS = 4
 """The finished rounds that a board's row keeps for its letters.

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pbmserv.boards import notices
 from pbmserv.boards.board import Board, load_board
@@ -17,6 +16,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, NAG, Boards, Reminder
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 _TOGETHER = DAY // 2  # reminders due within this time of another one are sent together with it
 

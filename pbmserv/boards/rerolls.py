@@ -7,7 +7,6 @@ after the backup.  They also saw cups that were opened in the lost rounds.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
@@ -22,6 +21,7 @@ from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.dice import SealedDice
 from pbmserv.games.perudo.table import roll_again
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.values import replace
 
 # Built once, because each tick runs it.
 WAITING = (

@@ -14,7 +14,6 @@ too few players stay, the board ends as `declined`, without a winner.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from sqlalchemy import delete, insert
 
@@ -29,6 +28,7 @@ from pbmserv.errors import Refused
 from pbmserv.mail.addresses import mailbox
 from pbmserv.players import account_suspension, mailbox_owners
 from pbmserv.security.credentials import Identity
+from pbmserv.values import replace
 
 FEWEST = 2  # the fewest players of a game
 

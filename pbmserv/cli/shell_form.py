@@ -8,7 +8,6 @@ one for shells (`Paragraph.at_shell`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -43,6 +42,7 @@ from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import REFUSED, RefusedLine
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import PASSWORD
+from pbmserv.values import replace
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.context import Outcome

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from pbmserv.commands.parser import (
     CommandCall,
@@ -27,7 +26,7 @@ from pbmserv.commands.spelling import (
     MOVE,
 )
 from pbmserv.text.normalize import bare_subject, plain_line
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
 MOST_UNKNOWN = 5  # lines that are not commands; after them nothing more is read

@@ -7,7 +7,6 @@ and move alone: pressed twice or late, it is refused like any other late move.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REFUSED, UNSURE
 from pbmserv.security.credentials import Identity
 from pbmserv.security.tokens import Tokens
+from pbmserv.values import replace
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

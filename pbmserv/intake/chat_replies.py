@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -56,7 +55,7 @@ from pbmserv.security.credentials import (
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones

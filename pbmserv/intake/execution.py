@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from time import thread_time
@@ -67,6 +66,7 @@ from pbmserv.security.credentials import IS_ELSEWHERE, Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 Clear = Callable[[str], Cleared]  # as `outgoing_text.cleared` for one context
 _WOKEN = "woken"  # what `fixed_window` counts

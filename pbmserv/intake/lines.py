@@ -6,7 +6,6 @@ A line is shown again to its sender with its secret words hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import click
 
@@ -17,7 +16,7 @@ from pbmserv.errors import Refused
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.password_redaction import move_shown
 from pbmserv.security.credentials import ALLOWED, BLANKED, BY_ADDRESS, HOLDER, Credentials
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 _MOVES = {"bid", "move"}  # parameters of commands with a move
 _LEFT_OUT = "..."  # replaces words of which any may be a password

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import ALLOWED, BY_ADDRESS, Identity
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 _FACES = range(1, 10)
 _MAY_BE_DICE = re.compile(r"[⚀-⚅]|\d(?:[^\d\n]{0,3}\d){2}")  # as many as a cup of three dice has

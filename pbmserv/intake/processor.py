@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import field, replace
+from dataclasses import field
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,7 @@ from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -8,8 +8,6 @@ The answer to a move that is not legal has the dice of its player, who can reply
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import click
 
 from pbmserv.boards.board import LARGEST_NUMBER
@@ -23,6 +21,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.security.credentials import Identity
 from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.values import replace
 
 REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_turn"}
 """Refusals of a move that say nothing against the words below it."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -43,6 +42,7 @@ from pbmserv.ratelimit.token_bucket import BUCKET, Share, turn, turn_in
 from pbmserv.security.tokens import Tokens, digest
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -7,7 +7,6 @@ hundred moves, so no transaction may wait for it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -54,7 +53,7 @@ from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.numbers import whole_of_any_script
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail

@@ -7,7 +7,6 @@ commands write the letters to other players.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
 from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
@@ -41,6 +40,7 @@ from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.security.credentials import ANSWER, NEWS, TALK
 from pbmserv.security.tokens import Tokens
 from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.values import replace
 
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 """Refusals with a letter of their own kind, because the sender has done nothing wrong."""

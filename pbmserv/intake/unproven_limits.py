@@ -8,7 +8,6 @@ address.  Once a day a new one may be asked for, and set with its token.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -28,6 +27,7 @@ from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 _LIMIT = "the daily limit of answers to such senders is reached (unproven_daily)"
 NOT_PROVEN = f"not carried out: nothing proves who wrote it, and {_LIMIT}"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, TypeAlias, TypeVar
 
@@ -27,7 +26,7 @@ from pbmserv.letters.perudo.sentences import Said, sentences_about
 from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
 from pbmserv.letters.writer import Writer
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 LAST_UNPROVEN = "last_unproven"  # a key of any payload: what unproven email still gets
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same

@@ -7,7 +7,6 @@ about many boards shows some of them whole.  For each other one it has the comma
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from pbmserv.letters.catalogues import catalogue
@@ -27,7 +26,7 @@ from pbmserv.letters.document import (
     Said,
     Section,
 )
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 _MOST_BOARDS = 12  # shown whole in a letter that is too large
 _FEW_BOARDS = (2_000, 30)  # characters and rows in a letter about several boards

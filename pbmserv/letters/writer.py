@@ -6,7 +6,6 @@ Its methods are the words of the templates' language; `letters/document.py` expl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from pbmserv.letters import document
 from pbmserv.letters.catalogues import catalogue
@@ -21,6 +20,7 @@ from pbmserv.letters.document import (
     Link,
 )
 from pbmserv.letters.wrapping import BOUND, LEFT_OUT, one_line, printable
+from pbmserv.values import replace
 
 _CALLS = {"dudo", "calza"}  # whose buttons have looks of their own
 _PREVIEWED = 140  # characters; no list of emails shows more

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from sqlalchemy import Connection, exists, insert, select
 
@@ -31,6 +30,7 @@ from pbmserv.players.first_preferences import proposed
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.text.unicode_forms import unmarked
 from pbmserv.timeunits import HOUR
+from pbmserv.values import replace
 
 YES, NO, NEVER = "yes", "no", "never"
 ANSWERS = (YES, NO, NEVER)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Select, and_, bindparam, or_, select
@@ -23,7 +22,7 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.lobby.eligibility import ASK, START, Guest
 from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 MOST_UNANSWERED = 3  # boards, and invitations, of strangers
 SHORTEST_FORFEIT = 2 * DAY  # with a shorter time to move, every player is asked first

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 
 from sqlalchemy import Connection, bindparam, or_, select, update
 
@@ -32,7 +31,7 @@ from pbmserv.lobby.challenges import Plan
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 WITHDRAWN = "withdrawn"
 LIFETIME = 14 * DAY  # seconds that an invitation waits for answers

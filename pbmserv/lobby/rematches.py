@@ -8,7 +8,6 @@ or runs, it is the only rematch.  A player who asks for one as well accepts it.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
@@ -23,7 +22,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import challenge_start, challenges, invitations
 from pbmserv.lobby.challenges import Plan, Problems
 from pbmserv.players import account_suspension, accounts
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 _ANSWERS = {payloads.TAKEN.name, payloads.INVITATION_ANSWER.name}
 

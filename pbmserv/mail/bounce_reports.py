@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from pbmserv.mail.addresses import addresses, without_extension
@@ -20,7 +19,7 @@ from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import leaves
 from pbmserv.text.printable import printable
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 FAILED, PASSING, COMPLAINT, PAUSE, UNREADABLE = (
     "failed",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select
@@ -44,7 +44,7 @@ from pbmserv.outbox.recipients import (
 )
 from pbmserv.security.credentials import ANSWER, DRAW, NEWS, TALK
 from pbmserv.security.tokens import Tokens
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
 

@@ -8,7 +8,7 @@ seconds since 1970.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, select
@@ -18,7 +18,7 @@ from pbmserv.errors import Fact
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
 EVERY = "all"  # the player wants a letter for each move

@@ -7,8 +7,6 @@ unit of work, in one transaction for each board.  Moments are seconds since 1970
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbmserv.boards import (
@@ -32,6 +30,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import bots
 from pbmserv.monitoring import operator_alerts
 from pbmserv.timeunits import HOUR
+from pbmserv.values import replace
 
 PUT_OFF = HOUR  # until a board that failed because of a bug is tried again
 LEASE = 120  # seconds that one process has the tick to itself

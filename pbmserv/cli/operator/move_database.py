@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import click
 
 from pbmserv.cli.operator_commands import home_there
 from pbmserv.errors import Misconfigured
+from pbmserv.values import replace
 
 
 @click.command("move-database")

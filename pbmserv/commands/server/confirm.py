@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import click
 
 from pbmserv.commands.framework import Secret, player_command
@@ -12,6 +10,7 @@ from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import CONFIRMED, Confirmed
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import DOCTOR_ANSWERED
+from pbmserv.values import replace
 
 
 @player_command(

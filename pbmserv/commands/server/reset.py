@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -14,6 +13,7 @@ from pbmserv.errors import Refused
 from pbmserv.letters.payloads.accounts import RESET, RESET_ASKED
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
+from pbmserv.values import replace
 
 MOST_DAILY = 3  # letters a day for one account, and for a stranger who asks
 

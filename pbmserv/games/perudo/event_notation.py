@@ -9,7 +9,6 @@ and the moves that players write in `move_parser`.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
@@ -32,6 +31,7 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.player_salts import is_salt
 from pbmserv.games.perudo.rules import MOST_PLAYERS
+from pbmserv.values import replace
 
 SEATS = "ABCDEF"
 DICE = "?123456789abcdefghijk"

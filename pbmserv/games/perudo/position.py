@@ -8,7 +8,6 @@ public events, too, and then has dice 0 in the cups.  No event names the player 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from pbmserv.errors import Refused
@@ -32,6 +31,7 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 from pbmserv.games.perudo.turns import next_living
+from pbmserv.values import replace
 
 
 class Table(NamedTuple):

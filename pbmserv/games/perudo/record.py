@@ -53,7 +53,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.commitments import chain_of
@@ -70,7 +69,7 @@ from pbmserv.games.perudo.events import Event
 from pbmserv.games.perudo.player_salts import is_salt
 from pbmserv.games.perudo.position_notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 _FORMAT = "pbmserv record"
 VERSION = 2

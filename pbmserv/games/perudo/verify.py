@@ -7,7 +7,6 @@ rules (`replay` checks this).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from pbmserv.errors import Refused
@@ -28,7 +27,7 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.record import Record
 from pbmserv.games.perudo.replay import Broken, replay_record
-from pbmserv.values import dataclass
+from pbmserv.values import dataclass, replace
 
 REASONS = (
     *("seed", "seed_missing", "commitment_missing", "counts"),

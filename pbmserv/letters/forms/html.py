@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple, Protocol, TypeGuard
@@ -23,6 +22,7 @@ from pbmserv.letters.forms import html_texts
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.templates import DirectEnvironment
 from pbmserv.letters.wrapping import printable
+from pbmserv.values import replace
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 _FILLER = "\u200c\u00a0" * 40  # keeps the dice below out of the list of emails
