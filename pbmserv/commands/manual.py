@@ -139,6 +139,7 @@ def every_command() -> Sequence[Sequence[CommandRow]]:
     ]
 
 
+@cache
 def _with_json() -> list[str]:
     """The commands whose answer a shell can print as JSON."""
     return [str(each.name) for game in ("", *GAMES) for each in _in_order(game) if each.as_json]
