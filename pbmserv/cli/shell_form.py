@@ -126,7 +126,7 @@ def _typed(blocks: Iterable[Block]) -> tuple[Block, ...]:
 
 
 def _at_shell(block: Paragraph) -> Paragraph:
-    return replace(block, text=block.at_shell or block.text)
+    return block._replace(text=block.at_shell or block.text)
 
 
 def _changed(block: Block) -> Block:
@@ -137,9 +137,9 @@ def _changed(block: Block) -> Block:
             return Commands(tuple(map(as_typed, block.lines)))
         case Paragraph():
             shown = _at_shell(block)
-            return replace(shown, text=sentence(shown.text))
+            return shown._replace(text=sentence(shown.text))
         case Headline():
-            return replace(block, title=sentence(block.title))
+            return block._replace(title=sentence(block.title))
         case Items():
             return Items(tuple(map(sentence, block.items)))
         case Steps():
@@ -149,5 +149,5 @@ def _changed(block: Block) -> Block:
                 Definition(as_typed(row.term) if block.typed else row.term, _typed(row.body))
                 for row in block.rows
             ]
-            return replace(block, rows=tuple(rows))
+            return block._replace(rows=tuple(rows))
     return block

@@ -121,7 +121,7 @@ def _shortened(blocks: Sequence[Block], room: Room, form: str, note: str) -> Ite
             boards += 1
             inside = block.length + 1
             if boards <= room.boards:
-                yield replace(block, compact=room.compact)
+                yield block._replace(compact=room.compact)
             else:
                 yield _command(block, form)
                 left_out = block.length
@@ -149,8 +149,8 @@ def _compact(block: Block, room: Room) -> Block:
     if isinstance(block, Answers):
         bids = [each for each in block.bids if each.word]
         others = [each for each in block.bids if not each.word]
-        return replace(block, bids=(*bids[: room.bids], *others), compact=True)
-    return replace(block, compact=True) if isinstance(block, Bid | OwnDice | Said) else block
+        return block._replace(bids=(*bids[: room.bids], *others), compact=True)
+    return block._replace(compact=True) if isinstance(block, Bid | OwnDice | Said) else block
 
 
 def _command(board: Section, form: str) -> Block:
@@ -163,13 +163,13 @@ def _command(board: Section, form: str) -> Block:
 def _cut(block: Block, room: Room) -> Block:
     """The beginning of a long block; a short one is returned as it is."""
     if isinstance(block, Said) and len(block.text) > room.characters:
-        return replace(block, text=_beginning(block.text, room.characters))
+        return block._replace(text=_beginning(block.text, room.characters))
     if isinstance(block, Listing) and len(block.rows) > room.rows:
-        return replace(block, rows=block.rows[: room.rows])
+        return block._replace(rows=block.rows[: room.rows])
     if isinstance(block, OwnDice) and block.pictures and not room.pictures:
-        return replace(block, pictures=False)
+        return block._replace(pictures=False)
     if isinstance(block, Printed) and len(block.text) > room.characters:
-        return replace(block, text=_beginning(block.text, room.characters))
+        return block._replace(text=_beginning(block.text, room.characters))
     return block
 
 

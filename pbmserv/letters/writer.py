@@ -20,7 +20,6 @@ from pbmserv.letters.document import (
     Link,
 )
 from pbmserv.letters.wrapping import BOUND, LEFT_OUT, one_line, printable
-from pbmserv.values import replace
 
 _CALLS = {"dudo", "calza"}  # whose buttons have looks of their own
 _PREVIEWED = 140  # characters; no list of emails shows more
@@ -185,7 +184,7 @@ class Writer:
     def include(self, other: Document) -> str:
         """Add what another letter says."""
         for block in (*other.blocks, *other.foot):
-            self.add(replace(block, level=2) if isinstance(block, document.Headline) else block)
+            self.add(block._replace(level=2) if isinstance(block, document.Headline) else block)
         return ""
 
     def links(self, *links: Link) -> str:

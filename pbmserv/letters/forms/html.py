@@ -22,7 +22,6 @@ from pbmserv.letters.forms import html_texts
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.templates import DirectEnvironment
 from pbmserv.letters.wrapping import printable
-from pbmserv.values import replace
 
 FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 _FILLER = "\u200c\u00a0" * 40  # keeps the dice below out of the list of emails
@@ -238,7 +237,7 @@ def _for_phone(table: blocks.Listing) -> tuple[blocks.Listing, str]:
     longest = max((len(row[last]) for row in table.rows if len(row) > last), default=0)
     if sum(widths) <= _BESIDE_WORDS or longest < _LONG_CELL:
         return table, ""
-    return replace(table, heads=table.heads[:last]), table.heads[last]
+    return table._replace(heads=table.heads[:last]), table.heads[last]
 
 
 def _title(document: Document) -> str:

@@ -47,7 +47,7 @@ class Piece:
         return self._own
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=512, typed=True)  # blocks of two kinds may have the same values
 def _piece(block: Block) -> Piece:
     return Piece(block)
 
