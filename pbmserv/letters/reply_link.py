@@ -50,7 +50,8 @@ class ReplyLink:
 
 def _opening(address: str, subject: str) -> str:
     """A link up to its text."""
-    return f"mailto:{quote(address, safe='@')}?subject={_quoted_subject(subject)}&body="
+    to = "%2B".join([quote(part, safe="@") for part in address.split("+")])  # quotes it faster
+    return f"mailto:{to}?subject={_quoted_subject(subject)}&body="
 
 
 @lru_cache(maxsize=256)  # the letters of a move share it
