@@ -10,7 +10,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
 from zlib import crc32
 
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
@@ -44,22 +43,24 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def of_letter(
-    *texts: str, more: Iterable[Sequence[int]] = (), without: Iterable[int] = ()
-) -> bytes:
-    """The fingerprints of the lines in these texts, four bytes each, as the outbox keeps them.
+def of_letter(*texts: str, more: Iterable[bytes] = ()) -> bytes:
+    """The fingerprints of the lines in these texts, as the outbox keeps them.
 
-    `more` are those of further texts, and `without` those that are left out.
+    `more` are those of further texts.
     """
-    found = dict.fromkeys(chain(chain.from_iterable(map(of_text, texts)), *more))
-    for each in without:
-        found.pop(each, None)
-    return array("I", islice(found, MOST_LINES)).tobytes()
+    return b"".join([*map(of_text, texts), *more])[: 4 * MOST_LINES]
 
 
-def of_text(text: str) -> Sequence[int]:
-    """The fingerprints of its lines."""
-    return [each for each in map(_of_line, text.split("\n")) if each is not None]
+def of_text(text: str) -> bytes:
+    """The fingerprints of its lines, four bytes each."""
+    found = dict.fromkeys(map(_of_line, text.split("\n")))
+    return array("I", [each for each in found if each is not None]).tobytes()
+
+
+def without(lines: bytes, others: bytes) -> bytes:
+    """The fingerprints of lines that are not among others."""
+    gone = read([others])
+    return array("I", [each for each in array("I", lines) if each not in gone]).tobytes()
 
 
 def read(kept: Iterable[bytes]) -> frozenset[int]:

@@ -30,7 +30,7 @@ class Forms(NamedTuple):
 
     text: str
     page: Sequence[str]
-    lines: Sequence[Sequence[int]]
+    lines: Sequence[bytes]
 
 
 def formed(
@@ -49,9 +49,9 @@ def formed(
     told, text, size = _fitting(whole, _text_of, most, TEXT, notes.text)
     room = min(LARGEST_PAGE, most - size)
     if links is None or room < _SMALLEST_PAGE:
-        return Forms(text, (), told.fingerprints())
+        return Forms(text, (), told.lines())
     shown, page, size = _fitting(whole, partial(_page_of, links), room, HTML, notes.page)
-    lines = [*told.fingerprints(), *shown.own_fingerprints()]
+    lines = [*told.lines(), *shown.own_lines()]
     return Forms(text, page if size <= room else (), lines)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -74,13 +74,10 @@ def worded(
     )
     if row["kind"] == HELP.name:
         return Worded(data, None)
-    without = _lines_of_reader(row["kind"], payload)
-    return Worded(data, fingerprint.of_letter(subject, more=lines, without=without))
-
-
-def _lines_of_reader(kind: str, payload: Mapping[str, Any]) -> Sequence[int]:
-    """The fingerprints of the lines of the reader's own email, who may write them again."""
-    return fingerprint.of_text("\n".join(payload["lines"])) if kind == UNSURE.name else ()
+    found = fingerprint.of_letter(subject, more=lines)
+    if row["kind"] == UNSURE.name:  # the lines of the reader's own email, who may write them again
+        found = fingerprint.without(found, fingerprint.of_text("\n".join(payload["lines"])))
+    return Worded(data, found)
 
 
 def _has_page(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:

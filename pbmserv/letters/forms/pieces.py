@@ -15,17 +15,20 @@ from pbmserv.letters.forms import text as text_form
 
 
 class Piece:
-    """A block in text, and on a page if one is asked for; with the fingerprints of its lines."""
+    """A block in text, and on a page if one is asked for.
 
-    __slots__ = ("_lines", "_own", "_pages", "block", "has_addresses", "has_dice", "text")
+    `lines` are the fingerprints of its text.
+    """
+
+    __slots__ = ("_own", "_pages", "block", "has_addresses", "has_dice", "lines", "text")
 
     def __init__(self, block: Block) -> None:
         self.block = block
         self.text = text_form.of_block(block)
         self.has_addresses = html.has_addresses(block)
         self.has_dice = html.has_dice(block)
-        self._lines: Sequence[int] | None = None
-        self._own: Sequence[int] | None = None
+        self.lines = fingerprint.of_text(self.text)
+        self._own: bytes | None = None
         self._pages: list[html.Shown | None] = [None, None]
 
     def page(self, *, has_reply: bool) -> html.Shown:
@@ -34,16 +37,12 @@ class Piece:
             page = self._pages[has_reply] = html.of_block(self.block, has_reply=has_reply)
         return page
 
-    def fingerprints(self) -> Sequence[int]:
-        """The fingerprints of its lines in text."""
-        if self._lines is None:
-            self._lines = fingerprint.of_text(self.text)
-        return self._lines
-
-    def own_fingerprints(self) -> Sequence[int]:
+    def own_lines(self) -> bytes:
         """The fingerprints of the lines that only its page shows."""
         if self._own is None:
-            self._own = fingerprint.of_text("\n".join(html_lines.of_block(self.block)))
+            shown = "\n".join(html_lines.of_block(self.block))
+            own = fingerprint.of_text(shown) if shown else b""
+            self._own = fingerprint.without(own, self.lines) if own else b""
         return self._own
 
 
@@ -68,11 +67,11 @@ class Pieces:
         """The letter as a page, in parts; most of them are those of other letters, too."""
         return html.page(self.document, self._blocks, self._foot, addresses)
 
-    def fingerprints(self) -> Sequence[Sequence[int]]:
+    def lines(self) -> Sequence[bytes]:
         """The fingerprints of the lines of the text, block by block."""
-        return [each.fingerprints() for each in (*self._blocks, *self._foot)]
+        return [each.lines for each in (*self._blocks, *self._foot)]
 
-    def own_fingerprints(self) -> Sequence[Sequence[int]]:
+    def own_lines(self) -> Sequence[bytes]:
         """Those of the lines that only the page shows, as a mail program quotes them."""
         preview = fingerprint.of_text(self.document.preview)
-        return [preview, *(each.own_fingerprints() for each in (*self._blocks, *self._foot))]
+        return [preview, *[each.own_lines() for each in (*self._blocks, *self._foot)]]
