@@ -57,9 +57,10 @@ class Headers:
 
 def _one_line(value: bytes) -> str:
     text = decode(value)
-    if "\n" in text:
-        text = text.replace("\n", "")  # unfolding: the blank that follows stays (RFC 5322, 2.2.3)
-    return text.replace("\0", "").strip()
+    if not text.isprintable():
+        # Unfolding: the blank that follows stays (RFC 5322, 2.2.3).
+        text = text.replace("\n", "").replace("\0", "")
+    return text.strip()
 
 
 def read_headers(raw: bytes) -> tuple[Headers, bytes]:

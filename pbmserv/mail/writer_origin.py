@@ -62,7 +62,9 @@ def of_words(lines: Iterable[str], offered: Collection[str] = ()) -> str:
     if len(words) < _FEWEST:
         return ""
     known = _languages_by_word()
-    counts = Counter(name for word in words & known.keys() for name in known[word])
+    if not (found := words & known.keys()):
+        return ""
+    counts = Counter(name for word in found for name in known[word])
     ours = _clear({name: count for name, count in counts.items() if name in offered})
     if ours and max(counts.values()) < _LEAD * counts[ours]:
         return ours
@@ -110,19 +112,21 @@ def _of_command(lines: Iterable[str]) -> str:
     written = (plain(line[:_LONGEST_READ]).lower().strip(_AROUND) for line in lines)
     for line in islice(filter(None, written), _MOST_COMMANDS):
         text = f"{line.removeprefix(_GAME)} "
-        for name, words in _commands().items():
+        for words, name in _commands().get(text.partition(" ")[0], ()):
             if text.startswith(words):
                 return name
     return ""
 
 
 @cache
-def _commands() -> Mapping[str, tuple[str, ...]]:
-    """The words for commands in each language, with a blank behind them."""
-    return {
-        name: tuple(f"{each.rpartition(' ')[0]} " for each in entries)
-        for name, entries in by_language("command_words").items()
-    }
+def _commands() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """The words for commands, with a blank behind them, and their languages, by the first word."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, entries in by_language("command_words").items():
+        for each in entries:
+            words = f"{each.rpartition(' ')[0]} "
+            found.setdefault(words.partition(" ")[0], []).append((words, name))
+    return found
 
 
 def _of_domain(sender: str) -> str:

@@ -93,6 +93,6 @@ def with_plain_digits(text: str) -> str:
 
 def without_format(text: str) -> str:
     """The text without format characters, such as the direction marks of Hebrew and Arabic."""
-    if text.isascii():
+    if text.isascii() or text.replace("\n", " ").isprintable():  # they are not printable
         return text
     return "".join(each for each in text if category(each) != "Cf")
