@@ -188,23 +188,20 @@ def _within(words: Words) -> Document:
 def _game_letter(kind: str, payload: Known, language: str, writer: Writer) -> None:
     """Write a letter about a board into a document."""
     public = view.public_of(payload)
-    all_see = seen_by_all(public)
+    all_see, said = seen_by_all(public)
     mine = view.seen_by_one(payload, all_see)
-    said = said_to_all(public, language)
-    with sentences_about(all_see, mine, language, said) as (say, labels):
+    said_before = said.setdefault(language, {})
+    with sentences_about(all_see, mine, language, said_before) as (say, labels):
         BoardLetter(writer, all_see, mine, say, labels).write(kind)
 
 
 @lru_cache(maxsize=64)  # the letters of one move follow each other
-def seen_by_all(public: view.Public) -> ByAll:
-    """The public values of a letter, once for all its readers."""
-    return view.seen_by_all(public)
+def seen_by_all(public: view.Public) -> tuple[ByAll, dict[str, Said]]:
+    """The public values of a letter, once for all its readers.
 
-
-@lru_cache(maxsize=64)
-def said_to_all(public: view.Public, language: str) -> Said:
-    """The public sentences of the letters about these values, as far as they are made."""
-    return {}
+    With them are the public sentences about them, by language, as far as they are made.
+    """
+    return view.seen_by_all(public), {}
 
 
 def refusal(code: str, payload: Mapping[str, object], language: str) -> str:

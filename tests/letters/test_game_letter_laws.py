@@ -19,7 +19,7 @@ from pbmserv.games.perudo.table import (
 from pbmserv.letters.document import Block, Commands, Document, Paragraph, Section
 from pbmserv.letters.document import Cups as OpenedCups
 from pbmserv.letters.forms.text import written as flowed
-from pbmserv.letters.render import said_to_all
+from pbmserv.letters.render import seen_by_all
 from tests.examples import examples
 from tests.games.games import randoms, rule_sets, seats
 from tests.letters.game_letters import (
@@ -61,9 +61,9 @@ def test_a_letter_says_the_same_whichever_letter_of_its_move_came_before(
     for game in first_moves(rules, players, random, ["ann", "bob", "cleo", "dan", "eve", "fay"]):
         for kind in kinds_of(game):
             facts = [game.facts(seat, message=HELLO) for seat in range(players)]
-            said_to_all.cache_clear()
+            seen_by_all.cache_clear()
             forward = [told(each, kind) for each in facts]
-            said_to_all.cache_clear()
+            seen_by_all.cache_clear()
             backward = [told(each, kind) for each in reversed(facts)]
             assert forward == backward[::-1]
 
