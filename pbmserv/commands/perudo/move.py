@@ -11,6 +11,7 @@ from pbmserv.commands.perudo.decline import declined
 from pbmserv.commands.perudo.resign import resigned
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.values import replace
 
 
 @player_command(
@@ -51,8 +52,6 @@ def command(
     into the dice of the next round.  Words that you write after salt are mixed in, too, as in 4-2s
     salt any words: help dice.
     """
-    from dataclasses import replace
-
     from pbmserv.boards import draw_offers, notices, play, seating
     from pbmserv.boards.stale_moves import is_calza, is_resignation
     from pbmserv.games.perudo.notation import bare_move, read_action, split_salt

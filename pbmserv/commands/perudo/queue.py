@@ -9,6 +9,7 @@ from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.letters.payloads.boards import QUEUED, Queued
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.values import replace
 
 OFF = "off"
 
@@ -37,8 +38,6 @@ def command(
     You can also reply to the latest letter about the board.  Write just queue and the moves on the
     first line, or queue off.
     """
-    from dataclasses import replace
-
     from pbmserv.boards import notices, opening_messages, queued_moves, seating
     from pbmserv.games.perudo.notation import bare_move, split_salt
     from pbmserv.games.perudo.player_salts import salt_of

@@ -119,7 +119,7 @@ def read_position(line: str) -> Table:
 
 def move_of(line: str) -> int:
     """The number of the move that a position or a view waits for, from its line."""
-    return int(line.split(" ")[list(_PARTS).index("move")])
+    return int(line.split(" ", _MOVE + 1)[_MOVE])
 
 
 def read_view(line: str) -> View:
@@ -214,6 +214,7 @@ _PARTS: dict[str, Callable[[str], object]] = {
     "bids": _read_bids,
 }
 """The parts of every position, in order."""
+_MOVE = list(_PARTS).index("move")
 
 _REST: dict[str, Callable[[str], object]] = {
     "palifico": read_seat,
