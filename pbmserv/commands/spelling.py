@@ -53,8 +53,10 @@ def corrected(
     none, but the line must have all its words.
     """
     word = word.lower()
-    if len(word) < _LEAST_CORRECTED:
-        return None
+    has_board = bool(rest) and rest[0].isdecimal()
+    has_move = has_board and len(rest) > min(_WITH_MOVES.values())
+    if len(word) < _LEAST_CORRECTED or not (is_addressed or has_move):
+        return None  # as almost every line of an email: a comparison with all words takes 0.3 ms
     others = {said: spellings.get(name, "") for said, name in of_languages().items()}
     known = {**others, **spellings}
     found = {name for said, name in known.items() if name and _is_slip_of(word, said)}
@@ -62,7 +64,7 @@ def corrected(
     if name not in CORRECTED or _ends_a_game(name, rest):
         return None
     if name in _WITH_MOVES:
-        is_addressed = len(rest) > _WITH_MOVES[name] and rest[0].isdecimal()
+        is_addressed = has_board and len(rest) > _WITH_MOVES[name]
     return name if is_addressed else None
 
 
