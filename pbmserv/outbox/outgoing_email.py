@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -72,12 +72,22 @@ def worded(
         commitment=payload.get("commits", ""),
         attachment=words.attachment,
     )
-    if row["kind"] == HELP.name:
-        return Worded(data, None)
+    return Worded(data, _fingerprints(row["kind"], payload, subject, lines))
+
+
+def _fingerprints(
+    kind: str, payload: Mapping[str, Any], subject: str, lines: Sequence[bytes]
+) -> bytes | None:
+    """The fingerprints of a letter's lines; None if anybody may quote it.
+
+    The lines of the reader's own email are left out: the reader may write them again.
+    """
+    if kind == HELP.name:
+        return None
     found = fingerprint.of_letter(subject, more=lines)
-    if row["kind"] == UNSURE.name:  # the lines of the reader's own email, who may write them again
-        found = fingerprint.without(found, fingerprint.of_text("\n".join(payload["lines"])))
-    return Worded(data, found)
+    if kind == UNSURE.name:
+        return fingerprint.without(found, fingerprint.of_text("\n".join(payload["lines"])))
+    return found
 
 
 def _has_page(row: Mapping[Any, Any], payload: Mapping[str, Any]) -> bool:
