@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv.database.engine import reading, translated, writing
 from pbmserv.database.models import Installation
-from pbmserv.errors import TryLater
+from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.file_locks import PAUSE, locked
 
 SERVING, DELIVERING, SENDING = "serving", "delivering", "sending"
@@ -41,13 +41,24 @@ _IS_HELD = (
 
 
 class Lease:
-    """A lease that is held; it can be lost, for example when PostgreSQL restarts."""
+    """A lease that is held; it can be lost, for example when PostgreSQL restarts.
 
-    def __init__(self, connection: Connection | None) -> None:
+    That of an SQLite database is a lock `file` beside it.
+    """
+
+    def __init__(self, connection: Connection | None, file: Path | None = None) -> None:
         self._connection = connection
+        self._file, self._locked = file, file and _identity(file)
 
     def check(self) -> None:
-        """Raise TryLater if the lease is no longer held."""
+        """Raise TryLater if the lease is no longer held.
+
+        Raises Misconfigured if the home was moved, or a backup was put into its place: a server
+        would go on with the database that it has opened, which is elsewhere now.
+        """
+        if self._file and _identity(self._file) != self._locked:
+            what = "the home was moved, or another one put into its place, while a server ran"
+            raise Misconfigured(f"{self._file.parent}: {what}; start the server again")
         if self._connection is not None:
             try:
                 self._connection.exec_driver_sql("SELECT 1")
@@ -61,9 +72,17 @@ class Lease:
         """Whether the lease is still held."""
         try:
             self.check()
-        except TryLater:
+        except (TryLater, Misconfigured):
             return False
         return True
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """What tells a file from another one at the same path; None if it is not there."""
+    with suppress(FileNotFoundError):
+        found = file.stat()
+        return found.st_dev, found.st_ino
+    return None
 
 
 @contextmanager
@@ -75,7 +94,7 @@ def held(engine: Engine, what: str, patience: float = 0.0) -> Iterator[Lease | N
     if engine.dialect.name == "sqlite":
         file = Path(f"{engine.url.database}.{what}")
         with locked(file, patience=patience) as mine:
-            yield Lease(None) if mine else None
+            yield Lease(None, file) if mine else None
         return
     with translated(engine), engine.connect() as connection:
         until = time.monotonic() + patience

@@ -298,7 +298,20 @@ def _after_restore(
         if restore_detection.is_put_back(engine, home):
             with leases.alone(engine, PATIENCE):
                 if restore_detection.is_put_back(engine, home):
+                    _refuse_beside_a_listener(settings)
                     _renewed(settings, engine, key, clock)
+
+
+def _refuse_beside_a_listener(settings: Settings) -> None:
+    """Raise Misconfigured where a program listens: the server of the moved home may still run.
+
+    It would go on with the old games, while the dice of the restored ones are rolled again.
+    """
+    from pbmserv.transports.endpoint import is_taken  # noqa: PLC0415 - only after a restore
+
+    for where in filter(is_taken, (settings.smtp, settings.lmtp)):
+        what = f"was restored from a backup, and a program already listens on {where}"
+        raise Misconfigured(f"{settings.home}: {what}; end it, perhaps another pbmserv serve")
 
 
 def _renewed(settings: Settings, engine: Engine, key: bytes, clock: Callable[[], int]) -> int:

@@ -60,7 +60,7 @@ class Server:
         self._woken = woken
         self._shells = shells
         self._lease = lease
-        self._lost: TryLater | None = None
+        self._lost: TryLater | Misconfigured | None = None
         self._arrived: asyncio.Queue[Waiting] = asyncio.Queue()
         self._left_work = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -73,7 +73,7 @@ class Server:
     async def run(
         self, started: Callable[[str], None], ready: Callable[[], None] = lambda: None
     ) -> None:
-        """Serve until SIGTERM; raises TryLater when the lease of the database is lost.
+        """Serve until SIGTERM; raises TryLater or Misconfigured when `Lease.check` does.
 
         `started` receives every address that listens; `ready` is called when all of them do.  A bug
         that ends a part of the work ends all of it, and is raised: without that part a server would
@@ -320,7 +320,7 @@ class Server:
             await asyncio.sleep(TICK)
             try:
                 await loop.run_in_executor(self._worker, self._lease.check)
-            except TryLater as lost:
+            except (TryLater, Misconfigured) as lost:
                 self._lost = lost
         self._stopping.set()
 

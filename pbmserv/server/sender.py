@@ -41,7 +41,7 @@ class Sender:
         self._stopping = self._has_sent = False
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Send until SIGTERM; raises TryLater when the lease of the database is lost.
+        """Send until SIGTERM; raises TryLater or Misconfigured when `Lease.check` does.
 
         `ready` is called before the first letter.
         """

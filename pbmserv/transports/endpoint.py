@@ -1,6 +1,9 @@
-"""Parse HOST:PORT settings, and check where `authserv_id` is trusted."""
+"""Parse and try HOST:PORT settings, and check where `authserv_id` is trusted."""
 
 from __future__ import annotations
+
+import errno
+import socket
 
 from pbmserv.errors import Misconfigured
 from pbmserv.mail.incoming import SOCKET
@@ -15,6 +18,25 @@ def host_and_port(where: str) -> tuple[str, int]:
     if not (found := place(where)):
         raise Misconfigured(f"{where!r} is no place: write HOST:PORT or unix:/PATH")
     return found
+
+
+def is_taken(where: str) -> bool:
+    """Whether another program listens at HOST:PORT; False for a unix socket, or any free port."""
+    if not where or where.startswith(UNIX) or where.endswith(":0"):
+        return False
+    try:
+        probe(where)
+    except OSError as problem:
+        return problem.errno == errno.EADDRINUSE
+    return False
+
+
+def probe(where: str) -> None:
+    """Raise OSError if a program of this user cannot listen at HOST:PORT now."""
+    host, port = host_and_port(where)
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
 
 
 def why_believed_nowhere(settings: Settings) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, select
 
 from pbmserv.database import leases, models
 from pbmserv.database.engine import close, engine_for, reading
-from pbmserv.errors import TryLater
+from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import GENERATION_FILE, open_home
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.server import sender
@@ -170,6 +170,24 @@ def test_a_lease_ends_with_its_holder(homes: tuple[Path, Path]) -> None:
         assert leases.holder_of(engine) == "there process 2, since 2023-11-14 22:13 UTC"
     close(engine)
     close(second)
+
+
+def test_a_server_whose_home_was_moved_has_lost_the_lease(home: Path) -> None:
+    """It has the database open, and would go on beside the server of the home in its place."""
+    engine = engine_for(open_home(home))
+    try:
+        with leases.alone(engine) as lease:
+            lease.check()
+            moved = home.rename(home.with_name("moved"))
+            with pytest.raises(Misconfigured, match="the home was moved"):
+                lease.check()
+            shutil.copytree(moved, home)
+            assert not lease.is_kept()
+            shutil.rmtree(home)
+            moved.rename(home)
+            lease.check()
+    finally:
+        close(engine)
 
 
 def test_a_broken_connection_loses_the_lease(home: Path, postgresql: Cluster) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -140,6 +141,22 @@ def test_a_restored_backup_is_handled_by_one_of_two_processes(
     monkeypatch.setattr(leases, "alone", alone_late)
     with app.opened(home, after_restore="renew"):
         pass
+    assert invoked(home, "perudo", "record", "1").stdout.count("\nrestored ") == 1
+
+
+def test_no_round_is_rolled_again_while_the_server_of_the_moved_home_listens(
+    lost: tuple[Path, Letter, Letter], tmp_path: Path
+) -> None:
+    """It would go on with the games of before; the players would get letters of both."""
+    home, *_ = lost
+    restored(home, tmp_path / "backup")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        where = f"127.0.0.1:{other.getsockname()[1]}"
+        (home / "pbmserv.toml").write_text(f'smtp = "{where}"\n')
+        done = invoked(home, "pbmserv", "tick")
+        assert done.returncode == 78
+        assert f"a program already listens on {where}; end it" in done.stderr
+    assert invoked(home, "pbmserv", "tick").returncode == 0
     assert invoked(home, "perudo", "record", "1").stdout.count("\nrestored ") == 1
 
 

@@ -13,7 +13,7 @@ from pbmserv.mail.transport import Unfit
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.server.app import outgoing_for
 from pbmserv.settings import Settings
-from pbmserv.transports.endpoint import UNIX, host_and_port
+from pbmserv.transports.endpoint import UNIX, host_and_port, probe
 
 TIMEOUT = 10.0  # seconds that a listener or a relay may take for one answer
 
@@ -60,13 +60,12 @@ def _is_free(name: str, where: str) -> Finding:
             if not os.access(folder, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, f"{folder} cannot be written to")
         else:
-            host, port = host_and_port(where)
-            family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            with socket.socket(family) as probe:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind((host, port))
+            probe(where)
     except (OSError, Misconfigured) as problem:
         remedy = f"Set {name} to a free port above 1023 (lower ones need root rights)."
+        if isinstance(problem, OSError) and problem.errno == errno.EADDRINUSE:
+            remedy = "End the program that listens there, perhaps a pbmserv serve of another home."
+            remedy += f" Or set {name} to a free port."
         if where.startswith(UNIX):
             remedy = (
                 "Create the folder for the server; systemd creates /run/pbmserv when it starts."
