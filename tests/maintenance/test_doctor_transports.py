@@ -23,7 +23,16 @@ def test_the_doctor_reports_a_port_in_use(healthy: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         where = f"127.0.0.1:{other.getsockname()[1]}"
         (healthy / "pbmserv.toml").write_text(f'smtp = "{where}"\n')
-        is_ill(healthy, "smtp", f"{where}: Address already in use", "to a free port")
+        is_ill(healthy, "smtp", f"{where}: Address already in use", "perhaps a pbmserv serve")
+
+
+def test_the_doctor_says_that_nobody_elsewhere_gets_a_letter(healthy: Path) -> None:
+    """An address in a domain is for people elsewhere; the default of `delivery` keeps letters."""
+    (healthy / "pbmserv.toml").write_text('smtp = ""\naddress = "perudo@games.example"\n')
+    code, text = examined(healthy)
+    assert code == 0, text
+    assert "nobody elsewhere gets one" in " ".join(text.split())
+    assert 'set delivery to "smtp"' in " ".join(text.split())
 
 
 def test_the_doctor_reports_a_socket_in_a_missing_folder(healthy: Path) -> None:

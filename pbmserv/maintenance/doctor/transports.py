@@ -84,11 +84,18 @@ def login_in_clear(settings: Settings) -> Finding | None:
 
 
 def outgoing(settings: Settings) -> Finding:
-    """Whether letters can leave: its transport checks it, and sends nothing."""
+    """Whether letters can leave: its transport checks it, and sends nothing.
+
+    An address in a domain is for people elsewhere, who get no letter that stays on this machine.
+    """
     try:
-        return well("letters", outgoing_for(settings).checked(settings, TIMEOUT))
+        said = outgoing_for(settings).checked(settings, TIMEOUT)
     except Unfit as problem:
         return ill("letters", problem.said, problem.remedy)
+    if settings.delivery == "maildir" and "." in settings.address.rpartition("@")[2]:
+        remedy = 'For people elsewhere set delivery to "smtp": docs/operating.md.'
+        return unseen("letters", f"{said}: nobody elsewhere gets one", remedy)
+    return well("letters", said)
 
 
 def _words(problem: Exception) -> str:
