@@ -298,7 +298,8 @@ def read_settings(home: Path) -> Settings:
     except FileNotFoundError:
         written = {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Misconfigured(f"{file}: not TOML: {error}") from error
+        remedy = 'a setting is like smtp = "127.0.0.1:25", with quotation marks around a text'
+        raise Misconfigured(f"{file}: not TOML: {error}; {remedy}") from error
     except OSError as error:
         raise Misconfigured(f"{file}: cannot be read: {error.strerror}") from error
     written = {_RENAMED.get(key, key): value for key, value in written.items()}
@@ -319,7 +320,7 @@ def _keys() -> list[Field[Any]]:
 
 def _problem(known: Mapping[str, Field[Any]], key: str, value: object) -> str:
     if key not in known:
-        near = get_close_matches(key, known, 1, 0.5)
+        near = get_close_matches(key, known, 1, 0.6)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
         return f"unknown setting {key}; {hint}"
     wanted = type(known[key].default)
