@@ -17,11 +17,12 @@ from pbmserv.commands.spelling import (
     names_somebody,
     nearest,
     of_languages,
+    subjects_of_languages,
 )
 from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
-from pbmserv.text.unicode_forms import compatible
+from pbmserv.text.unicode_forms import compatible, unmarked
 from pbmserv.values import dataclass
 
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
@@ -125,6 +126,8 @@ def _call_or_head(
     said = " ".join(words).lower().rstrip(" .!?")
     if " " in said and (name := of_languages().get(said)):
         words = [name]
+    if subjects_of_languages().get(unmarked(said), said) == "rules":
+        return CommandCall("", "help", ("rules",))
     head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
     is_frequent = not (is_subject or game) and head.lower() in words_of("function_words")

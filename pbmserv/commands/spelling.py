@@ -142,10 +142,13 @@ def nearest(word: str, spellings: Mapping[str, str]) -> str:
     from pbmserv.games.perudo.move_parser import is_action
     from pbmserv.games.perudo.move_words import words_of_moves
 
-    word = word.lower()
+    word = word.lower().strip("¡!¿?.,")
     if MOVE in spellings and SIGNUP not in spellings and is_action(word):
         return MOVE
-    if is_action(word) or word in single_words(*EVERYDAY) or unmarked(word) in words_of_moves():
+    everyday = single_words(*EVERYDAY, "requests")
+    if is_action(word) or not everyday.isdisjoint({word, unmarked(word)}):
+        return ""
+    if unmarked(word) in words_of_moves():
         return ""
     # With a smaller cutoff "hello" would match `help`.
     close = get_close_matches(word, spellings, n=1, cutoff=0.7)

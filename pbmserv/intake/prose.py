@@ -19,7 +19,7 @@ from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import by_language, single_words, words_of
+from pbmserv.text.phrases import by_language, one_of, single_words, words_of
 from pbmserv.text.unicode_forms import DICE, is_pictures, unmarked
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
@@ -73,6 +73,7 @@ _REQUESTS = frozenset(
     for each in (*words_of("stop_requests"), *words_of("requests"))
     if " " not in each
 )
+_ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
 _DENIALS = frozenset(words_of("doubts"))
 # A text that begins with one of these may answer a challenge or the offer of a draw.
 _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
@@ -97,6 +98,8 @@ def is_prose(
         return True
     if len(typed) > MOST_LINES:
         return False
+    if len(typed) == 1 and _is_remark_to(plain_line(typed[0])):
+        return True
     lines = [line for line in map(plain_line, typed) if line.strip()]
     words = [line.split() for line in lines]
     if not words or sum(map(len, words)) > MOST_WORDS or _may_mean_more(lines, userid, vocabulary):
@@ -120,6 +123,8 @@ def is_remark(typed: Sequence[str]) -> bool:
     """
     lines = [line for line in typed[: MOST_REMARKS + 1] if line.strip()]
     if not lines or len(typed) > MOST_REMARKS or any(len(line) > LONGEST for line in lines):
+        return False
+    if not all(map(DICE.isdisjoint, lines)):
         return False
     if all(is_pictures(line) and len(line.strip()) < SHORTEST_PASSWORD for line in lines):
         return True
@@ -147,10 +152,24 @@ def is_thanks(typed: Sequence[str], *, alone: bool) -> bool:
 
 def _remarks(piece: str) -> Sequence[str]:
     """The piece as it is, without polite words at its end, or as two: "haha" and "nice one"."""
-    for parts in (piece,), (unadorned(piece),), piece.split(" ", 1), piece.rsplit(" ", 1):
-        if _BESIDE_REMARKS.issuperset(parts):
-            return parts
-    return (piece,)
+    bare = "".join(each for each in piece if each in DICE or category(each) != "So").rstrip(
+        "\ufe0f "
+    )
+    every = (piece,), (bare,), piece.split(" ", 1), piece.rsplit(" ", 1), (unadorned(piece),)
+    known = [parts for parts in every if _BESIDE_REMARKS.issuperset(parts)]
+    best = [parts for parts in known if not _REMARKS.isdisjoint(parts)]
+    return next(iter((*best, *known)), (piece,))
+
+
+def _is_remark_to(line: str) -> bool:
+    """Whether a line is a greeting or a remark to somebody with a first name: "Merci Bob !"."""
+    said = line.strip(" !.")
+    if " " not in said:
+        return False
+    return any(
+        bare_word(name) in words_of("first_names") and is_remark([other.strip(" ,!.")])
+        for name, other in (said.split(" ", 1), said.rsplit(" ", 1)[::-1])
+    )
 
 
 def tells_dice(line: str) -> bool:
@@ -194,6 +213,8 @@ def _may_mean_more(lines: Sequence[str], userid: str, vocabulary: Vocabulary) ->
     """Whether a text speaks of passwords, or asks for something, or begins like a command."""
     words = [[bare_word(word) for word in line.split()] for line in lines]
     spelled = {unmarked(word) for line in words for word in line}
+    if _ASKS_HOW.search(lines[0].lower()):
+        return True
     if speaks_of_passwords(" ".join(lines)) or not _REQUESTS.isdisjoint(spelled):
         return True
     if any(userid.lower() in line and len(line) > 1 for line in words):

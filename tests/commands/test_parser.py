@@ -171,6 +171,32 @@ def test_one_slip_in_a_command_that_only_shows_or_moves_is_corrected(line: str, 
         assert isinstance(found, CommandCall) and found.name == name
 
 
+MEANT = {
+    "Règles ?": ("help", "rules"),
+    "reglas": ("help", "rules"),
+    "Правила!": ("help", "rules"),
+    "Supprimer mon compte": ("signoff",),
+    "borrar mi cuenta": ("signoff",),
+    "забыла пароль": ("reset",),
+    "Помогите!": ("help",),
+}
+
+
+@each_row(("line", "command"), [*MEANT.items()])
+def test_what_a_newcomer_asks_for_brings_the_page_or_the_usage(
+    line: str, command: tuple[str, ...]
+) -> None:
+    """To leave needs a name and a password all the same."""
+    found = read_line(line, vocabulary())
+    assert isinstance(found, CommandCall) and (found.name, *found.words) == command
+
+
+@each_row("line", ["¿Cuándo me toca?", "Borrar esto"])
+def test_everyday_words_are_no_mistyped_command(line: str) -> None:
+    found = read_line(line, vocabulary())
+    assert isinstance(found, Unknown) and found.nearest == ""
+
+
 @each_row("line", [each.strip() for each in ASKED.replace("\n", "|").split("|") if each.strip()])
 def test_every_other_mistyped_command_is_asked_about(line: str) -> None:
     """So it is where a game would end, where words are missing, and where it may be prose."""

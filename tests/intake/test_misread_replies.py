@@ -183,7 +183,16 @@ def test_the_opposite_of_what_was_said_is_no_suggestion(town: Town, text: str) -
 
 @pytest.mark.parametrize(
     "text",
-    ["listo", "ese miente", "another nice one", "encore un tour", "завтра похожу", "raise"],
+    [
+        "Не понимаю",
+        "je double",
+        "listo",
+        "ese miente",
+        "another nice one",
+        "encore un tour",
+        "завтра похожу",
+        "raise",
+    ],
 )
 def test_everyday_words_are_no_mistyped_command_or_number(town: Town, text: str) -> None:
     assert "Did you mean" not in answer(town, text).text

@@ -31,7 +31,7 @@ from pbmserv.games.perudo.move_words import (
     words_of_faces,
     words_of_numbers,
 )
-from pbmserv.text.phrases import EVERYDAY, single_words, words_of
+from pbmserv.text.phrases import EVERYDAY, OF_LETTERS, common_words, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
@@ -218,7 +218,20 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     )
     word = next(close, "")
     move = bare_move(word)
+    if move in ANSWERS and _is_prose(plain):  # "не понимаю" is no mistyped "не принимаю"
+        return ""
     return word if legal is None or move in ANSWERS or move in legal else ""
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a text is several words, and all of them are known ones of our languages."""
+    words = text.split()
+    return len(words) > 1 and all(each in _known() for each in words)
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(unmarked(word) for name in OF_LETTERS for word in common_words(name))
 
 
 def _differ_little(text: str, phrase: str) -> bool:
