@@ -14,7 +14,13 @@ from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly, unadorned
 from pbmserv.intake.excerpt import speaks_of_passwords
-from pbmserv.intake.prose import bare_word, is_plain_line, is_remark, tells_dice
+from pbmserv.intake.prose import (
+    bare_word,
+    is_marked_twice,
+    is_plain_line,
+    is_remark,
+    tells_dice,
+)
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
 
@@ -42,7 +48,7 @@ def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
         return None
     if any(map(str.isdigit, talk)) or "?" in talk or "…" in talk or ".." in talk:
         return None
-    if speaks_of_passwords(talk) or tells_dice(talk):
+    if speaks_of_passwords(talk) or tells_dice(talk) or is_marked_twice(talk):
         return None
     sentences = filter(str.strip, _SENTENCES.split(talk))
     if not all(_is_talk(each.strip(), move, names) for each in sentences):

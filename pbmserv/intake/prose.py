@@ -66,6 +66,8 @@ _THANKFUL = (each for each in words_of("manners") if not _THANKS.isdisjoint(each
 _REMARKS = frozenset((*words_of("remarks"), *_THANKS, *_THANKFUL, *words_of("greetings")))
 _BESIDE_REMARKS = _REMARKS.union(*map(words_of, ("manners", "turn_manners", "move_leads")))
 _LETTERS = re.compile(r"[^\W\d_]+")
+# A password may end with a mark: "zoe!!" may be one, and the end of a sentence.
+_MARKED_TWICE = re.compile(r"\w[!.,;:?]{2}")
 _PIECES = re.compile(r"[.,;:!?…()]+| - ")
 # A text with one of these may ask the server for something.
 _REQUESTS = frozenset(
@@ -161,10 +163,15 @@ def _remarks(piece: str) -> Sequence[str]:
     return next(iter((*best, *known)), (piece,))
 
 
+def is_marked_twice(line: str) -> bool:
+    """Whether a word has two marks right behind it, of which one may be of a password."""
+    return _MARKED_TWICE.search(line) is not None
+
+
 def _is_remark_to(line: str) -> bool:
     """Whether a line is a greeting or a remark to somebody with a first name: "Merci Bob !"."""
     said = line.strip(" !.")
-    if " " not in said:
+    if " " not in said or is_marked_twice(line):
         return False
     return any(
         bare_word(name) in words_of("first_names") and is_remark([other.strip(" ,!.")])

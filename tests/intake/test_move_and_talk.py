@@ -73,6 +73,16 @@ def test_a_password_behind_a_move_goes_to_nobody(town: Town) -> None:
             assert PASSWORD not in each.text
 
 
+@pytest.mark.parametrize("password", ["Marie", "zoe!"])
+def test_a_password_that_is_a_name_goes_to_nobody(town: Town, password: str) -> None:
+    town.move("ann", "2-2s")
+    letter = town.last_letter_to(BOB)
+    town.write(BOB, f"change password bob {PASSWORD} {password}")
+    for text in ("Merci {}", "Thanks {}!", "{}, merci", "Dudo. Sorry {}!", "Dudo. Sorry {}"):
+        for each in town.reply(letter, text.format(password)):
+            assert each.to == BOB or password not in each.text
+
+
 def test_an_illegal_bid_sends_no_words(town: Town) -> None:
     town.move("ann", "4-2s")
     (refused,) = town.reply(town.last_letter_to(BOB), "3-2s. Sorry ann")
