@@ -17,6 +17,7 @@ from pbmserv.commands.spelling import (
     names_somebody,
     nearest,
     of_languages,
+    of_sign_up,
     subjects_of_languages,
 )
 from pbmserv.text.board_subjects import as_command, subject_as_command
@@ -116,7 +117,7 @@ def _call_or_head(
         words, is_named = words[1:], True
     if not words:
         return None
-    words = _without_marks(words)
+    words = of_sign_up(_without_marks(words)) if is_subject else _without_marks(words)
     first = compatible(words[0]).lower()
     game = first if first in vocabulary else ""
     if game and len(words) == 1:

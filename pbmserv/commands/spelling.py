@@ -100,6 +100,18 @@ def of_languages() -> Mapping[str, str]:
     return {said: name for said, _, name in entries}
 
 
+def of_sign_up(words: list[str]) -> list[str]:
+    """The words of a Subject, where "Signup: ann secret" and "Sign up ann secret" are a sign-up.
+
+    No other command has a colon: "Help: rules" is the Subject of our page.
+    """
+    for count in (2, 1):
+        said = " ".join(words[:count]).rstrip(":").lower()
+        if SIGNUP in (said, of_languages().get(said)):
+            return [SIGNUP, *words[count:]]
+    return words
+
+
 @cache
 def subjects_of_languages() -> Mapping[str, str]:
     """The English subject of help for each word of another language, which has no accents."""

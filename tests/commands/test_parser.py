@@ -39,6 +39,14 @@ def written(read: CommandCall | Unknown | None) -> str:
             return "-"
 
 
+@pytest.mark.parametrize("word", ["Signup:", "Sign up", "Sign-up:", "Register"])
+def test_a_subject_may_say_sign_up_in_other_words(word: str) -> None:
+    """"Help: rules" is no command: it is the Subject of our page."""
+    read = read_line(f"{word} ann secret", vocabulary(), is_subject=True)
+    assert written(read) == "signup | ann secret"
+    assert written(read_line("Help: rules", vocabulary(), is_subject=True)).startswith("?")
+
+
 @each_row(("subject", "expected"), SUBJECTS)
 def test_a_subject_is_read_as_the_command_it_means(subject: str, expected: str) -> None:
     assert written(read_line(bare_subject(subject), vocabulary())) == expected
