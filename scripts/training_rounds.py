@@ -118,7 +118,6 @@ class Solver:
         total = np.arange(6)[:, None] + self.hands[side][None, :, bid.face - 1]
         right = {
             "dudo": total < bid.quantity,
-            "pacao": total >= bid.quantity,
             "calza": total == bid.quantity,
         }[word]
         full = self.tree.sides[caller].own == trained.MOST_DICE

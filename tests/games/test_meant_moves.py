@@ -177,7 +177,7 @@ def test_a_denial_of_something_else_does_not_matter(text: str, move: str) -> Non
         *("haha nice one", "there two", "then fives"),
         *("encore un tour", "j'accepte demain", "je propose demain"),
         *("tengo unos problemas", "eres un sol", "no tengo nada"),
-        *("проверяю почту", "принимаю гостей"),
+        *("проверяю почту", "принимаю гостей", "не понимаю"),
     ],
 )
 def test_everyday_words_are_no_mistyped_move(text: str) -> None:

@@ -29,7 +29,6 @@ from typing import NamedTuple
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
-from pbmserv.games.perudo.bots.estimate import may_call_calza
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.view import View
@@ -87,8 +86,6 @@ def position(view: View) -> Position | None:
     kind = _KINDS.get(alike(view.rules, palifico))
     if kind is None or len(living) != TWO_PLAYERS or view.rules.hidden:
         return None
-    if view.rules.calza and (view.rules.dice != MOST_DICE or not may_call_calza(view)):
-        return None  # a right calza of a player with five dice would win a die, or another none
     own = len(view.cups[view.turn])
     other = sum(len(view.cups[seat]) for seat in living) - own
     if max(own, other) > MOST_DICE:

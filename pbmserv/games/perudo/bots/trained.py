@@ -99,8 +99,6 @@ def calls(situation: Situation) -> tuple[Call, ...]:
     words = ["dudo"]
     if rules.calza:
         words.append("calza")
-    elif rules.pacao and situation.own == 1:
-        words.append("pacao")
     return tuple(map(Call, words))
 
 
