@@ -14,7 +14,7 @@ from tests.stories.town import Town
 
 TOP = Path(__file__).parents[1]
 MOST_PACKAGES = 10  # that a bid passes
-OF_THE_DAEMON = {"incoming_session", "daemon", "wakeups", "sender", "smtp_out", "sent_journal"}
+OF_THE_DAEMON = {"smtp_session", "daemon", "wakeups", "sender", "smtp_out", "sent_journal"}
 
 
 def steps(way: str, *, whole: bool = False) -> list[list[str]]:

@@ -31,8 +31,7 @@ from pbmserv.letters.payloads.boards import Challenged, Planned
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.lobby import address_checks, bots, challenge_limits, eligibility, newcomers
 from pbmserv.lobby.address_checks import bare, is_address
-from pbmserv.lobby.eligibility import ASK, OFF, START, Guest
-from pbmserv.players import account_suspension, blocks
+from pbmserv.lobby.eligibility import ASK, START, Guest
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.players.validation import address_key
@@ -273,7 +272,7 @@ def _seated(
     if twice := sorted({name for name in names if names.count(name) > 1}):
         problems.add("same_player_twice", names=twice)
     different = list({guest.id: guest for guest in guests}.values())
-    _weigh(work, problems, different, own, least)
+    problems.found += eligibility.objections(work, different, own, least)
     problems.found += challenge_limits.objections(work, different, waiting)
     inviter = inviting(challenger, guests)
     if inviter or not (unknown or no_bots):
@@ -315,26 +314,6 @@ def _guest_of_address(address: str) -> Guest:
 
 def _guest_of_bot(player: Player) -> Guest:
     return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
-
-
-def _weigh(
-    work: UnitOfWork, problems: Problems, guests: Sequence[Guest], own: int | None, least: int
-) -> None:
-    """Add a problem for each reason why guests cannot be seated; `own` is the challenger."""
-
-    def note(code: str, whom: Sequence[Guest], **facts: Fact) -> None:
-        if whom:
-            problems.add(code, names=[guest.userid for guest in whom], **facts)
-
-    note("signed_off", [guest for guest in guests if guest.left])
-    here = [guest for guest in guests if not guest.left]
-    note("challenges_off", [each for each in here if each.challenges == OFF and each.id != own])
-    people = {each.id: each.userid for each in here}
-    problems.found += account_suspension.unseated(work.connection, people, work.now)
-    problems.found += blocks.check(work.connection, own, people)
-    note("overbooked", eligibility.overbooked(work.connection, here, people.keys() - {own}))
-    if least:
-        note("unreliable", eligibility.unreliable(work.connection, here, least), least=least)
 
 
 def _counted(context: Context, challenger: Player | None) -> list[str]:

@@ -1,7 +1,7 @@
 """Who may be seated at a new board, and how many boards a player plays at once.
 
 `models.Player` stores what a player allows; `accept`, `reject`, `set` and `limit` change it.
-`lobby/challenges.py` checks challenges against it.
+`lobby/challenges.py` asks for the `objections` to its guests.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from sqlalchemy import Connection, bindparam, exists, func, select, update
 
 from pbmserv.boards import punctuality
 from pbmserv.boards.board import INVITED, PLAYING
+from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_position
+from pbmserv.players import account_suspension, blocks
 from pbmserv.values import dataclass
 
 START, ASK, OFF = "start", "ask", "off"
@@ -90,6 +93,34 @@ def boards_at_once(connection: Connection, players: Collection[int]) -> dict[int
     for player, seat, position in connection.execute(query):
         found[player] += not position or bool(read_position(position).cups[seat])
     return found
+
+
+def objections(
+    work: UnitOfWork, guests: Sequence[Guest], own: int | None, least: int
+) -> list[Refused]:
+    """A refusal for each reason why guests cannot be seated.
+
+    `own` is the id of the challenger, if known.  `least` is the percentage of moves made in time
+    that every guest must have, 0 for none.
+    """
+    here = [guest for guest in guests if not guest.left]
+    people = {each.id: each.userid for each in here}
+    off = [each for each in here if each.challenges == OFF and each.id != own]
+    full = overbooked(work.connection, here, people.keys() - {own})
+    late = unreliable(work.connection, here, least) if least else []
+    return [
+        *_refused("signed_off", [guest for guest in guests if guest.left]),
+        *_refused("challenges_off", off),
+        *account_suspension.unseated(work.connection, people, work.now),
+        *blocks.check(work.connection, own, people),
+        *_refused("overbooked", full),
+        *_refused("unreliable", late, least=least),
+    ]
+
+
+def _refused(code: str, whom: Sequence[Guest], **facts: Fact) -> list[Refused]:
+    names = [guest.userid for guest in whom]
+    return [Refused(code, names=names, **facts)] if names else []
 
 
 def overbooked(

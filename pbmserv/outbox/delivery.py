@@ -31,21 +31,13 @@ from pbmserv.mail.transport import (
 )
 from pbmserv.monitoring import log, operator_alerts
 from pbmserv.outbox.outgoing_email import Worded, envelope_sender, worded
+from pbmserv.outbox.retries import PAUSES_OF_SUSPECT, postponed
 from pbmserv.outbox.sent_journal import PLACES, SentJournal, open_journal
 from pbmserv.outbox.slow_domains import SlowDomains
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
-from pbmserv.timeunits import DAY
 from pbmserv.values import dataclass
 
-# Seconds until an undelivered letter is tried again; then hourly, until it was tried for `LONGEST`.
-PAUSES = (60, 5 * 60, 15 * 60, 60 * 60)
-# The same for a letter during which the process ended: a signal may have ended it the first time.
-_PAUSES_OF_SUSPECT = (0, *PAUSES)
-LONGEST = 5 * DAY
-# As many as there is time for in `LONGEST`.  The age of a letter says nothing: the server may have
-# been away, or the clock may have been ahead.
-MOST_TRIES = len(PAUSES) + (LONGEST - sum(PAUSES)) // PAUSES[-1] + 1
 BATCH = PLACES  # letters
 
 _NOW = (
@@ -197,10 +189,10 @@ def _hand_over(
             became = _send(transport, letter, None if address in slow else following, began)
         except Unreachable as away:  # this holds for the others as well
             reason, now = blanked(str(away)), clock()
-            kept += [(each.row, _postponed(each.row, reason, now)) for each in letters[place:]]
+            kept += [(each.row, postponed(each.row, reason, now)) for each in letters[place:]]
             break
         except Unanswered as silent:  # it may have taken minutes: it is recorded before the next
-            change = _postponed(letter.row, blanked(str(silent)), clock())
+            change = postponed(letter.row, blanked(str(silent)), clock())
             kept.append((letter.row, change))
             break
         if isinstance(became, str):
@@ -257,7 +249,7 @@ def _recover(
         query = select(row.__table__).where(row.id == suspect, row.state == DUE)
         rows = connection.execute(query).mappings().all()
     reason = "could not be written: the process ended meanwhile"
-    kept = [(each, _postponed(each, reason, now, _PAUSES_OF_SUSPECT)) for each in rows]
+    kept = [(each, postponed(each, reason, now, PAUSES_OF_SUSPECT)) for each in rows]
     _mark(engine, noted, {}, kept, now, lost)
     noted.clear_suspect()
 
@@ -306,7 +298,7 @@ def _send(
     try:
         data = letter.made().data
     except Exception as problem:  # a bug of ours: the letter waits for its fix
-        return _postponed(letter.row, f"could not be written: {describe(problem)}", now)
+        return postponed(letter.row, f"could not be written: {describe(problem)}", now)
     coming = Coming(following.envelope, following.prepare) if following else None
     try:
         return blanked(transport.carry(letter.row["id"], *letter.envelope, data, coming))
@@ -315,27 +307,9 @@ def _send(
     except (Unreachable, Unanswered, TryLater):
         raise
     except Postponed as problem:
-        return _postponed(letter.row, blanked(str(problem)), now)
+        return postponed(letter.row, blanked(str(problem)), now)
     except Exception as problem:  # a bug of ours must not stop the other letters
-        return _postponed(letter.row, f"could not be sent: {describe(problem)}", now)
-
-
-def _postponed(
-    row: Mapping[Any, Any], reason: str, now: int, pauses: Sequence[int] = PAUSES
-) -> dict[str, object]:
-    """The changes of a letter that could not be sent; it fails after `MOST_TRIES`."""
-    change: dict[str, object] = {"tries": row["tries"] + 1, "reason": reason}
-    due_at = next_try(row, now, pauses)
-    return change | ({"state": FAILED} if due_at is None else {"state": DUE, "due_at": due_at})
-
-
-def next_try(letter: Mapping[Any, Any], now: int, pauses: Sequence[int] = PAUSES) -> int | None:
-    """When a letter that could not be sent is tried again; None if it was tried for long enough.
-
-    `pauses` are the seconds after the first try, the second and so on; the last one is repeated.
-    """
-    is_last = letter["tries"] + 1 >= MOST_TRIES
-    return None if is_last else now + pauses[min(letter["tries"], len(pauses) - 1)]
+        return postponed(letter.row, f"could not be sent: {describe(problem)}", now)
 
 
 def note_failure(

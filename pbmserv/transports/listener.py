@@ -14,8 +14,8 @@ from pbmserv.errors import Misconfigured
 from pbmserv.mail.incoming import SOCKET
 from pbmserv.transports.connection_limits import USUAL, ConnectionLimits, caller_of, refusal
 from pbmserv.transports.endpoint import UNIX, host_and_port
-from pbmserv.transports.incoming_session import Accept, IncomingSession, ListenerState
 from pbmserv.transports.lmtp_in import LmtpIn
+from pbmserv.transports.smtp_session import Accept, IncomingSession, ListenerState
 from pbmserv.transports.unix_sockets import bound
 
 PAUSE = 1.0  # seconds before the next accept if the system has no resources for it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pbmserv.transports.incoming_session import IncomingSession
+from pbmserv.transports.smtp_session import IncomingSession
 
 
 class LmtpIn(IncomingSession):

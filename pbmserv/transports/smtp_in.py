@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbmserv.transports.incoming_session import STORED, IncomingSession
+from pbmserv.transports.smtp_session import STORED, IncomingSession
 
 
 class SmtpIn(IncomingSession):

@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from pbmserv.cli.main import pbmserv
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.settings import Settings
-from pbmserv.transports.incoming_session import IncomingSession
 from pbmserv.transports.listener import listen
 from pbmserv.transports.lmtp_in import LmtpIn
 from pbmserv.transports.mailbox_poller import Collection, Mailbox, Receiver
 from pbmserv.transports.maildir_in import MaildirMailbox
 from pbmserv.transports.smtp_in import SmtpIn
+from pbmserv.transports.smtp_session import IncomingSession
 from tests.dovecot import PASSWORD, USER, Missing, dovecot
 from tests.event_loop import loop_in_thread
 from tests.stories.town import OUR_ADDRESS, Town, town_at

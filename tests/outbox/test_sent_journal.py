@@ -14,7 +14,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.mail.transport import Postponed, Undeliverable, Unreachable
-from pbmserv.outbox import delivery
+from pbmserv.outbox import delivery, retries
 from pbmserv.outbox.sent_journal import open_journal
 from pbmserv.security.tokens import Tokens
 from tests.fake_relay import FakeRelay, open_relay
@@ -216,7 +216,7 @@ def test_a_letter_that_ends_the_process_holds_up_no_other_and_repeats_one_at_mos
         assert ends_of(town, port, MORNING, MORNING) == ["9", "9"]
         assert send(town, after) == 2
         assert after.asked == ["a@x", "b@x"]
-        pause = delivery.PAUSES[0]
+        pause = retries.PAUSES[0]
         assert ends_of(town, port, MORNING + pause - 1, MORNING + pause) == ["0", "9"]
         row = models.OutboxLetter
         with reading(town.engine) as connection:

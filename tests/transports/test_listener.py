@@ -370,7 +370,7 @@ def test_closing_has_a_time_limit(listeners: Listeners) -> None:
 def test_a_silent_client_is_told_to_try_again(
     listeners: Listeners, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.transports.incoming_session.SECONDS_OF_SILENCE", 0.1)
+    monkeypatch.setattr("pbmserv.transports.smtp_session.SECONDS_OF_SILENCE", 0.1)
     line = listeners.call(listeners.open("smtp"))
     assert line.hears().startswith("421 4.3.2")
     assert line.hears() == ""

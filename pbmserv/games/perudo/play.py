@@ -1,9 +1,9 @@
 """Decide what an action leads to: refuse it, or return the events that follow.
 
-It asks `bidding` whether a bid is legal, `palifico` when a Palifico begins, and `turns` who opens
-the next round.  The checks run in this order: turn, range, most dice, Palifico, ones, general
-raise.  The dice come from the `dice` argument.  All functions here are pure, so a refused action
-changes nothing.
+It asks `turn_checks` who may act, `bidding` whether a bid is legal, `calls` what a call costs,
+`palifico` when a Palifico begins, and `turns` who opens the next round.  The checks run in this
+order: turn, range, most dice, Palifico, ones, general raise.  The dice come from the `dice`
+argument.  All functions here are pure, so a refused action changes nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NoReturn
 
 from pbmserv.errors import Fact, Refused
-from pbmserv.games.perudo import bidding
-from pbmserv.games.perudo.beacon import emitted_at
+from pbmserv.games.perudo import bidding, calls
 from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.deals import dealt
 from pbmserv.games.perudo.events import (
     Action,
     Bade,
@@ -25,22 +25,19 @@ from pbmserv.games.perudo.events import (
     Drawn,
     Eliminated,
     Event,
-    Gained,
-    Lost,
     Raise,
     Resigned,
     Restored,
     Revealed,
-    Won,
 )
 from pbmserv.games.perudo.palifico import (
     face_frozen,
-    palifico_after_loss,
     palifico_after_resignation,
 )
 from pbmserv.games.perudo.position import Table
-from pbmserv.games.perudo.turns import living, next_living, opener_after_loss, opener_again
-from pbmserv.games.perudo.view import count, legal_bids, legal_calls, most_dice
+from pbmserv.games.perudo.turn_checks import require_running, require_turn
+from pbmserv.games.perudo.turns import living, next_living, opener_again
+from pbmserv.games.perudo.view import legal_bids, legal_calls, most_dice
 
 _TWO_PLAYERS = 2  # a resignation leaves one
 
@@ -69,10 +66,10 @@ def play(table: Table, seat: int, action: Action, dice: Dice) -> tuple[Event, ..
     if isinstance(action, Raise):
         return (_bid(table, seat, action),)
     if isinstance(action, Call):
-        _require_call(table, seat, action.word)
+        calls.require(table, seat, action.word)
         called = Called(seat, action.word, action.salt, action.beacon)
-        return (called,) if called.beacon else _call(table, called, called, dice)
-    _require_turn(table, seat)
+        return (called,) if called.beacon else calls.result(table, called, called, dice)
+    require_turn(table, seat)
     if action.beacon and living(table.cups) > _TWO_PLAYERS:
         return (Resigned(seat, action.salt, action.beacon),)
     return _resign(table, seat, Resigned(seat, action.salt), dice)
@@ -85,14 +82,14 @@ def open_cups(table: Table, beacon: Beacon, dice: Dice) -> tuple[Event, ...]:
     not_started, game_over (winner), beacon_unannounced (beacon: the round that was announced, or
     None).
     """
-    _require_running(table)
+    require_running(table)
     pending = table.pending
     if pending is None or pending.beacon != beacon.round:
         announced = None if pending is None else pending.beacon
         raise Refused("beacon_unannounced", beacon=announced)
     table = table._replace(pending=None)
     if isinstance(pending, Called):
-        return _call(table, pending, beacon, dice)
+        return calls.result(table, pending, beacon, dice)
     return _resign(table, pending.seat, beacon, dice)
 
 
@@ -102,7 +99,7 @@ def stop(table: Table, dice: Dice) -> tuple[Event, ...]:
     The caller decides when to stop a game (all agree to a draw, or its time is over).  Refused:
     not_started, game_over (winner).
     """
-    _require_running(table)
+    require_running(table)
     return (Drawn(), Revealed(table.cups, None, dice.seed))
 
 
@@ -113,39 +110,17 @@ def roll_again(table: Table, commitment: str | None, dice: Dice) -> tuple[Event,
     caller decides when to roll again (after a backup was restored).  Refused: not_started,
     game_over (winner).
     """
-    _require_running(table)
+    require_running(table)
     begun = (Restored(commitment), Revealed(table.cups, None, dice.seed))
     starter = opener_again(table.bids, table.turn)
-    return _dealt(table, begun, starter, None, 0, table.palifico, dice)
-
-
-def _require_running(table: Table) -> None:
-    if table.winner is not None:
-        raise Refused("game_over", winner=table.winner)
-    if not table.round:
-        raise Refused("not_started")
-
-
-def _require_turn(table: Table, seat: int) -> None:
-    _require_player(table, seat)
-    if seat != table.turn:
-        raise Refused("not_your_turn", turn=table.turn)
-
-
-def _require_player(table: Table, seat: int) -> None:
-    _require_running(table)
-    if (pending := table.pending) is not None and pending.beacon is not None:
-        opens = emitted_at(pending.beacon)
-        raise Refused("beacon_awaited", beacon=pending.beacon, opens=opens)
-    if not table.cups[seat]:  # pacao: "a player without dice can do nothing"
-        raise Refused("eliminated")
+    return dealt(table, begun, starter, None, 0, table.palifico, dice)
 
 
 def _bid(table: Table, seat: int, action: Raise) -> Bade:
     bid = action.bid
     rules, cups, started, _, turn, bids, _, _, _, winner, pending = table
     if seat != turn or winner is not None or not started or not cups[seat] or pending:
-        _require_turn(table, seat)
+        require_turn(table, seat)
     last = bids[-1][1] if bids else None
     most, frozen = most_dice(table), face_frozen(table)
     if bid not in bidding.allowed(rules, most, frozen, last):
@@ -184,80 +159,6 @@ def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
     raise Refused(code if legal or code == "bid_range" else "no_raise_left", **facts)
 
 
-def _call(table: Table, called: Called, first: Event, dice: Dice) -> tuple[Event, ...]:
-    """What a call leads to; `first` is the event that opens the cups: the call, or the beacon."""
-    seat, word = called.seat, called.call
-    bidder, bid = table.bids[-1]
-    cups = table.cups
-    found = count(table, bid.face)
-    begun = (first, Revealed(cups, found, dice.seed))
-    if word == "calza":
-        if found != bid.quantity:
-            return _lost(table, begun, seat, seat, dice)
-        # "+1, at most 5": the limit is the number of dice at the start
-        full = len(cups[seat]) >= table.rules.dice
-        happened = begun if full else (*begun, Gained(seat))
-        return _dealt(table, happened, seat, None if full else seat, 1, None, dice)
-    # A doubt is right if fewer dice count than were bid.  Pacao is the opposite of a doubt.  Its
-    # caller says "it is there", and a true bid costs the bidder a die.
-    holds = found >= bid.quantity
-    if holds == (word == "pacao"):
-        return _lost(table, begun, bidder, seat, dice)
-    return _lost(table, begun, seat, bidder, dice)
-
-
-def _require_call(table: Table, seat: int, word: str) -> None:
-    rules, bids = table.rules, table.bids
-    _require_player(table, seat)
-    anyone = word == "calza" and rules.calza and rules.calza_by_anyone
-    if seat != table.turn and not anyone:
-        raise Refused("not_your_turn", turn=table.turn)
-    if not rules.has_call(word):
-        raise Refused("call_unknown_here", call=word, rules=rules.name, opening=not bids)
-    if not bids:
-        raise Refused("no_bid_yet", call=word)
-    if bids[-1][0] == seat:  # bga says so; classic is silent, but offers it "in addition to dudo"
-        raise Refused("own_bid", call=word)
-    if word == "pacao":
-        if len(table.cups[seat]) != 1:
-            raise Refused("pacao_one_die", dice=len(table.cups[seat]))
-        if table.pacao_called:
-            raise Refused("pacao_once")
-
-
-def _lost(
-    table: Table, begun: tuple[Event, ...], loser: int, winner: int, dice: Dice
-) -> tuple[Event, ...]:
-    """The loser gives up a die, and is out without a die left."""
-    is_out = len(table.cups[loser]) == 1
-    happened = (*begun, Lost(loser), Eliminated(loser)) if is_out else (*begun, Lost(loser))
-    starter = opener_after_loss(table.rules, table.cups, loser, winner)
-    palifico = palifico_after_loss(table, loser)
-    return _dealt(table, happened, starter, loser, -1, palifico, dice)
-
-
-def _dealt(
-    table: Table,
-    happened: tuple[Event, ...],
-    starter: int,
-    changed: int | None,
-    by: int,
-    palifico: int | None,
-    dice: Dice,
-) -> tuple[Event, ...]:
-    """These events and the next deal; or the end, when only one player has dice.
-
-    The seat `changed` has `by` dice more than before.
-    """
-    counts = list(map(len, table.cups))
-    if changed is not None:
-        counts[changed] += by
-    if counts.count(0) == len(counts) - 1:
-        return (*happened, Won(counts.index(max(counts))))
-    cups, commitment = dice.roll(happened, tuple(counts), table.rules.faces)
-    return (*happened, Dealt(table.round + 1, starter, palifico, cups, commitment))
-
-
 def _resign(table: Table, seat: int, first: Event, dice: Dice) -> tuple[Event, ...]:
     """The dice leave the game, the round is rolled again, and the left neighbour opens it.
 
@@ -270,4 +171,4 @@ def _resign(table: Table, seat: int, first: Event, dice: Dice) -> tuple[Event, .
     )
     starter = next_living(table.cups, seat)
     palifico = palifico_after_resignation(table, seat)
-    return _dealt(table, happened, starter, seat, -len(table.cups[seat]), palifico, dice)
+    return dealt(table, happened, starter, seat, -len(table.cups[seat]), palifico, dice)
