@@ -1,0 +1,60 @@
+"""The move of a bot: its level chooses a mixture of actions, and a chance draws from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pbmserv.games.perudo.bots import habits, honest, shrewd, threshold
+from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.bots.mixture import Policy, drawn
+from pbmserv.games.perudo.events import Action
+from pbmserv.games.perudo.opened_rounds import Opened
+from pbmserv.games.perudo.view import View
+
+DEFAULT = "house"
+
+LEVELS: Mapping[str, Callable[[View], Policy]] = {
+    DEFAULT: shrewd.policy,
+    "honest": honest.policy,
+    "threshold": threshold.policy,
+}
+"""Every level by its name, the default first."""
+
+
+def choose(
+    view: View, level: str = "house", chance: float = 0.0, opened: Sequence[Opened] = ()
+) -> Action:
+    """The move of a bot of this level.
+
+    The reader of the view must be on turn.  The move is legal by the view's rules.  `chance` is
+    equally likely to be anywhere from 0 to 1 (1 excluded), and decides between mixed actions.  The
+    same arguments give the same move, so a game can be replayed.  The caller takes the chance from
+    a secret key, so that no player can compute it.
+    """
+    assert view.reader == view.turn
+    rules = view.rules
+    wild = rules.counts_wild(2, view.palifico is not None)
+    own = counting(view.cups[view.turn], rules.faces, wild)
+    return drawn(policy(view, level, opened)(own), chance)
+
+
+def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> Policy:
+    """The probability of each action of a bot of this level, for each hand it may have.
+
+    It reads no cup.  `opened` are the finished rounds of the game, whose cups all have seen.  All
+    others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual
+    player plays to win most from them, and hides nothing.
+    """
+    if level == DEFAULT and opened and looks_back(view, level):
+        others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
+        if all(habits.is_plain(seat, opened) for seat in others):
+            return shrewd.estimated(view)
+    return LEVELS[level](view)
+
+
+def looks_back(view: View, level: str) -> bool:
+    """Whether the finished rounds of the game matter: for the usual player where it hides its cup.
+
+    It does so by a stored policy in a round of two, and by veiled bids of three or four.
+    """
+    return level == DEFAULT and (shrewd.is_veiled(view) or shrewd.of_two(view) is not None)
