@@ -15,7 +15,7 @@ from typing import Any
 
 from pbmserv.errors import Misconfigured
 from pbmserv.extras import how_to_add
-from pbmserv.setting_values import (
+from pbmserv.setting_checks import (
     DELIVERIES,
     are_userids,
     between,

@@ -22,7 +22,7 @@ from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
 from pbmserv.outbox import recipients
 from pbmserv.outbox.recipients import Recipient
-from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.text.whole_numbers import whole_of_any_script
 from pbmserv.values import dataclass
 
 PLAYING, INVITED = "playing", "invited"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbmserv.errors import Refused
-from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.text.whole_numbers import whole_of_any_script
 
 
 def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from unicodedata import category
 
-from pbmserv.disclosure.search import bare
+from pbmserv.disclosure.redaction import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.password_redaction import is_bid, is_everyday

@@ -1,7 +1,7 @@
 """Clean a player's text for other players: leave out what only its writer may know.
 
-`intake/sender_secrets.py` reads these secrets from the database, and `disclosure/search.py` finds
-them in the text.  An email without a text for others costs no query.
+`intake/sender_secrets.py` reads these secrets from the database, and `disclosure/redaction.py`
+finds them in the text.  An email without a text for others costs no query.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pbmserv.boards.authorship import proves
 from pbmserv.commands.framework import Secret, commands_of
 from pbmserv.context import Context
-from pbmserv.disclosure.search import Confidential, is_short_remark, undisclosed
+from pbmserv.disclosure.redaction import Confidential, is_short_remark, undisclosed
 from pbmserv.errors import Refused
 from pbmserv.intake import sender_secrets
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE

@@ -20,7 +20,7 @@ from pbmserv.letters.payloads.boards import ALREADY_PLAYED
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.security.credentials import Identity
-from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.text.whole_numbers import whole_of_any_script
 from pbmserv.values import replace
 
 REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_turn"}

@@ -52,7 +52,7 @@ from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.normalize import bare_subject
-from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.text.whole_numbers import whole_of_any_script
 from pbmserv.values import dataclass, replace
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs

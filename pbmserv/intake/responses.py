@@ -39,7 +39,7 @@ from pbmserv.letters.payloads.mails import (
 from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.security.credentials import ANSWER, NEWS, TALK
 from pbmserv.security.tokens import Tokens
-from pbmserv.text.numbers import whole_of_any_script
+from pbmserv.text.whole_numbers import whole_of_any_script
 from pbmserv.values import replace
 
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}

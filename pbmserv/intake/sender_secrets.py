@@ -1,6 +1,6 @@
 """What the writer of a text knows and must not pass on, read from the database.
 
-`disclosure/search.py` finds it in a text.  It is read only if there is a text.
+`disclosure/redaction.py` finds it in a text.  It is read only if there is a text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.database.models import Address, Board, OutboxLetter, Seat, Sitting
 from pbmserv.database.models.states import SENT
 from pbmserv.disclosure import fingerprint
-from pbmserv.disclosure.search import Confidential
+from pbmserv.disclosure.redaction import Confidential
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.security.tokens import ABOUT, Tokens, is_of_button
 

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.disclosure.search import bare
+from pbmserv.disclosure.redaction import bare
 from pbmserv.intake.comparison_budgets import (
     BESIDE,
     FIRST_LINES,

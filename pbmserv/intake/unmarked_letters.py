@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.disclosure.redaction import Confidential, undisclosed
 from pbmserv.intake.sender_secrets import lines_of_letters
 
 _LONGEST = 64 * 1024  # characters of a text that is compared: words above our longest letter

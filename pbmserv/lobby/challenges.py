@@ -36,7 +36,7 @@ from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.players.validation import address_key
 from pbmserv.ratelimit import fixed_window
-from pbmserv.text.numbers import whole
+from pbmserv.text.whole_numbers import whole
 from pbmserv.timeunits import DAY, HOUR
 from pbmserv.values import dataclass
 

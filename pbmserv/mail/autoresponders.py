@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from pbmserv.mail.addresses import without_extension
-from pbmserv.mail.board_lists import is_of_board
 from pbmserv.mail.headers import Headers
+from pbmserv.mail.list_id import is_of_board
 from pbmserv.text.phrases import words_of
 
 MARK = "X-Pbmserv"

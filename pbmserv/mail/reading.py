@@ -20,7 +20,7 @@ from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reactions import reaction, reaction_of_outlook
 from pbmserv.mail.reply_text import typed_and_below
 from pbmserv.mail.subject_tokens import parted
-from pbmserv.mail.writer_origin import language_of, offset_of
+from pbmserv.mail.writer_language import language_of, offset_of
 from pbmserv.values import dataclass
 
 _LONGEST_MESSAGE_ID = 250
@@ -38,7 +38,7 @@ class Mail:
     `tokens` are candidates in upper case, the recipient's plus part first.  `message_id` is the
     header's, or a hash of the content if there is none.  `subject` is decoded and on one line.
     `subject_token` is the letter's token that was in it, or "".  `language` and `offset` are what
-    `writer_origin` finds.  `typed` holds the lines the person wrote, and `below` is what is
+    `writer_language` finds.  `typed` holds the lines the person wrote, and `below` is what is
     below the mark of a signature.  `automatic` is "" for a
     person's email, else the reason why it must not be answered.  `report` is then what it says
     about a letter of ours, or a request for no more letters.  `references` are the numbers of the

@@ -1,6 +1,6 @@
 """The interface of an outgoing transport, and the ways in which it may fail.
 
-The outbox calls a transport; `setting_values.DELIVERIES` lists those that implement it.
+The outbox calls a transport; `setting_checks.DELIVERIES` lists those that implement it.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Talking(Protocol):
 
 
 class Outgoing(Protocol):
-    """The functions of each module `transports/NAME_out.py`: see `setting_values.DELIVERIES`."""
+    """The functions of each module `transports/NAME_out.py`: see `setting_checks.DELIVERIES`."""
 
     def opened(self, settings: Settings) -> Transport:
         """The transport of these settings."""

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from pbmserv.letters import shortening
 from pbmserv.letters.document import HTML, TEXT, Block
-from pbmserv.letters.forms.pieces import Pieces
+from pbmserv.letters.forms.shared_blocks import Pieces
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.shortening import Notes

@@ -13,9 +13,9 @@ from pbmserv.letters import foot, render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.mails import HELP, UNSURE
 from pbmserv.letters.reply_link import LetterLinks
-from pbmserv.mail.board_lists import list_id
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
+from pbmserv.mail.list_id import list_id
 from pbmserv.outbox.letter_sizes import formed
 from pbmserv.outbox.recipients import OWN_ADDRESS
 from pbmserv.security.tokens import BUTTON_DAYS, Tokens

@@ -7,7 +7,7 @@ import socket
 
 from pbmserv.errors import Misconfigured
 from pbmserv.mail.incoming import SOCKET
-from pbmserv.setting_values import place
+from pbmserv.setting_checks import place
 from pbmserv.settings import Settings
 
 UNIX = "unix:"

@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from pbmserv.database.engine import reading
 from pbmserv.database.models import OutboxLetter
-from pbmserv.disclosure.search import Confidential
+from pbmserv.disclosure.redaction import Confidential
 from pbmserv.intake.outgoing_text import passwords_commands
 from pbmserv.intake.sender_secrets import of_writers
 from pbmserv.mail.reading import read

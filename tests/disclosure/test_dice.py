@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.disclosure.redaction import Confidential, undisclosed
 from pbmserv.text.phrases import words_of
 from tests.rows import each_row
 

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from pbmserv.disclosure.decoding import without_addresses
-from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.disclosure.redaction import Confidential, undisclosed
 from pbmserv.letters import payloads, render
 from pbmserv.letters.payloads.letter import Kind
 from pbmserv.letters.wrapping import LEFT_OUT

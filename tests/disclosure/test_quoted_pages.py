@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from pbmserv.database.engine import reading
-from pbmserv.disclosure.search import undisclosed
+from pbmserv.disclosure.redaction import undisclosed
 from pbmserv.intake.outgoing_text import passwords_commands
 from pbmserv.intake.sender_secrets import of_writers
 from tests.disclosure.quotations import MARKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from pbmserv.disclosure import fingerprint
-from pbmserv.disclosure.search import Confidential, undisclosed
+from pbmserv.disclosure.redaction import Confidential, undisclosed
 from tests.processor_time import least
 
 LETTER = """It is your turn, ann.

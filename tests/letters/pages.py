@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
-from pbmserv.letters.forms.pieces import Pieces
+from pbmserv.letters.forms.shared_blocks import Pieces
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import LetterLinks
 

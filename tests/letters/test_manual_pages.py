@@ -21,8 +21,8 @@ from pbmserv.letters.document import (
     Section,
     Steps,
 )
-from pbmserv.letters.forms import html_lines, text
-from pbmserv.letters.forms.pieces import Pieces
+from pbmserv.letters.forms import html_quoted_lines, text
+from pbmserv.letters.forms.shared_blocks import Pieces
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.wrapping import columns_of
 from pbmserv.text.board_subjects import of_turn
@@ -138,7 +138,9 @@ def test_a_page_in_html() -> None:
     for tag, count in (("<dl ", 2), ("<dt ", 4), ("<ol ", 1), ("<ul ", 1), ("<li ", 4)):
         assert page.count(tag) == count, tag
     assert page.count("set ann secret") == 1
-    own = [line for block in manual_pages.read(WRITTEN) for line in html_lines.of_block(block)]
+    own = [
+        line for block in manual_pages.read(WRITTEN) for line in html_quoted_lines.of_block(block)
+    ]
     assert {"Numbers", "perudo move 12", "4-2s", "a bid"} <= {*own}
 
 

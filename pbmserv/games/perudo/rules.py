@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbmserv.errors import Refused
-from pbmserv.text.numbers import whole
+from pbmserv.text.whole_numbers import whole
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6

@@ -1,7 +1,7 @@
 """Write a letter's document as an HTML page; `letter.html` has the looks of each block.
 
 All text is escaped by the template.  Dice and rows that several letters share are written once, and
-`pieces.py` does the same with blocks.
+`shared_blocks.py` does the same with blocks.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbmserv.mail.headers import Headers
-from pbmserv.mail.writer_origin import language_of, of_words, offset_of
+from pbmserv.mail.writer_language import language_of, of_words, offset_of
 from tests.rows import each_row
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbmserv.mail.board_lists import is_of_board, list_id
+from pbmserv.mail.list_id import is_of_board, list_id
 from pbmserv.mail.reading import read
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, answering, town_at

@@ -20,7 +20,7 @@ import pytest
 from pbmserv.database.engine import reading
 from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.decoding import joined
-from pbmserv.disclosure.search import Confidential, is_short_remark, undisclosed
+from pbmserv.disclosure.redaction import Confidential, is_short_remark, undisclosed
 from pbmserv.intake.sender_secrets import of_writers
 from tests.disclosure.quotations import OWN_WORDS, leaks, quoted
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from pbmserv.disclosure import fingerprint
 from pbmserv.letters.document import Block, Document
-from pbmserv.letters.forms import html, html_lines
+from pbmserv.letters.forms import html, html_quoted_lines
 from pbmserv.letters.forms import text as text_form
 
 
@@ -40,7 +40,7 @@ class Piece:
     def own_lines(self) -> bytes:
         """The fingerprints of the lines that only its page shows."""
         if self._own is None:
-            shown = "\n".join(html_lines.of_block(self.block))
+            shown = "\n".join(html_quoted_lines.of_block(self.block))
             own = fingerprint.of_text(shown) if shown else b""
             self._own = fingerprint.without(own, self.lines) if own else b""
         return self._own
