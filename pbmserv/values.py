@@ -31,6 +31,8 @@ else:
     @cache
     def _copier(made: type) -> Any:
         """The function that copies values of a class: one assignment a field, written as code."""
+        if made.__dataclass_params__.frozen:  # by Python's own decorator
+            return lambda value, changes: dataclasses.replace(value, **changes)
         names = [each.name for each in dataclasses.fields(made)]
         lines = [
             "def copied(value, changes):",

@@ -13,7 +13,7 @@ import click
 
 from pbmserv.cli.terminal_output import HELP, progress
 from scripts.browser import NoBrowser, opened_page
-from scripts.letter_pictures import draw, pictures_of
+from scripts.letter_pictures import draw
 from scripts.letter_samples import Sample, Written, languages, samples, written
 
 FORMS = {"plain": ".txt", "html": ".html"}
@@ -89,9 +89,6 @@ def letters(folder: Path, asked: tuple[str, ...], only: tuple[str, ...], picture
         try:
             with opened_page() as page:
                 for language, several in everything.items():
-                    most = sum(1 for _ in pictures_of(several))
-                    progress("")
-                    click.echo(f"{folder / language}: drawing {most} pictures ...", err=True)
                     count += draw(page, several, folder / language, progress)
         except NoBrowser as missing:
             raise click.ClickException(str(missing)) from None

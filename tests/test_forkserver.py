@@ -105,6 +105,7 @@ def test_a_program_at_a_shell_says_and_ends_as_if_it_was_started_anew(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "home").mkdir(mode=0o700)
     said = [
         anew(["sh", "-c", line], environment(tmp_path / "home", {"PATH": path}), b"")
         for path in (f"{programs}:{os.environ['PATH']}" for programs in (PROGRAMS, stubs()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import field
 
 import pytest
@@ -21,6 +22,14 @@ def test_a_value_is_compared_found_and_replaced_like_a_frozen_dataclass() -> Non
     assert {one: "found"}[_Value(1)] == "found"
     assert replace(one, number=2) == _Value(2)
     assert replace(_Value(1, (2,)), number=2).more == (2,) and one.number == 1
+
+
+def test_a_dataclass_that_python_freezes_is_replaced_too() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Frozen:
+        number: int
+
+    assert replace(Frozen(1), number=2) == Frozen(2)
 
 
 def test_a_value_is_not_replaced_in_a_field_that_it_has_not() -> None:

@@ -20,6 +20,7 @@ All others are asked about.  So is a move that ends a game.
 """
 _WITH_MOVES = {"move": 3, "queue": 3}  # words before the moves: the board, the userid, the password
 _LEAST_CORRECTED = 4  # letters of a mistyped command
+_OF_OPERATOR = {"status"}  # a command of the operator that is one slip from a player's
 
 
 def named(word: str, spellings: Mapping[str, str], *, translated: bool = True) -> str | None:
@@ -55,7 +56,7 @@ def corrected(
     word = word.lower()
     has_board = bool(rest) and rest[0].isdecimal()
     has_move = has_board and len(rest) > min(_WITH_MOVES.values())
-    if len(word) < _LEAST_CORRECTED or not (is_addressed or has_move):
+    if len(word) < _LEAST_CORRECTED or not (is_addressed or has_move) or word in _OF_OPERATOR:
         return None  # as almost every line of an email: a comparison with all words takes 0.3 ms
     others = {said: spellings.get(name, "") for said, name in of_languages().items()}
     known = {**others, **spellings}

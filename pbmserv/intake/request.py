@@ -123,7 +123,7 @@ class RequestReader:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         token, answered = self._answered(mail)
         if answered and answered.asked:
-            from pbmserv.intake.asked_moves import agreed  # noqa: PLC0415 - as in `read`
+            from pbmserv.intake.agreed_moves import agreed  # noqa: PLC0415 - as in `read`
 
             with reading(self.engine) as connection:
                 mail = agreed(connection, mail, answered)
