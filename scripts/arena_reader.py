@@ -16,13 +16,13 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots import endgames, shrewd
+from pbmserv.games.perudo.bots import endgames, shrewd, three_inputs
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, exactly
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
 from pbmserv.games.perudo.bots.network_inputs import Position, position
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
-from scripts import arena_network
+from scripts import arena_network, arena_three
 
 ESTIMATED = "estimated"  # no level: the default one against a player whom it knows for plain
 _STEPS = 2  # raises of each face that are considered
@@ -107,6 +107,9 @@ def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
     seen = _by_network(before, level)
     if seen is not None:
         return arena_network.mixtures(before, seen)
+    of_three = three_inputs.position(before) if level == bots.DEFAULT else None
+    if of_three is not None:
+        return arena_three.mixtures(before, of_three)
     rules = before.rules
     policy = shrewd.estimated(before) if level == ESTIMATED else bots.policy(before, level)
     wild = rules.counts_wild(2, before.palifico is not None)
@@ -159,6 +162,7 @@ def _raising(
     rest = {seat: held for seat, held in believed.items() if seat != follower}
     odds, gain = _together(rest, bid.face), 1 / len(believed)
     wanted, value = bid.quantity - own[bid.face - 1], 0.0
+    words = legal_calls(after, follower)
     raised: dict[Action, list[tuple[Counting, float]]] = {}
     for hand, chance in believed[follower]:
         holds = at_least(odds, wanted - hand[bid.face - 1])
@@ -168,23 +172,28 @@ def _raising(
             "pacao": (1 - holds) * gain - holds,
             "calza": (1 - 2 * right) * gain,
         }
-        for action, probability in mixtures[hand].items():
-            if isinstance(action, Call):
-                value += chance * probability * values[action.word]
-            else:
+        mixture, goes_on = mixtures[hand], 1.0
+        for word, worth in values.items():
+            if word in words:
+                probability = mixture.get(Call(word), 0.0)
+                value += chance * probability * worth
+                goes_on -= probability
+        if rest:
+            value += chance * goes_on * _PASSED_ON
+            continue
+        for action, probability in mixture.items():
+            if isinstance(action, Raise):
                 raised.setdefault(action, []).append((hand, chance * probability))
     return value + sum(
-        _answered(after, own, action.bid, tuple(held), alone=not rest)
+        _answered(own, action.bid, tuple(held))
         for action, held in raised.items()
         if isinstance(action, Raise)
     )
 
 
-def _answered(after: View, own: Counting, bid: Bid, held: Held, *, alone: bool) -> float:
-    """The value of a bot's raise with these hands, times their chances."""
+def _answered(own: Counting, bid: Bid, held: Held) -> float:
+    """The value of the only bot's raise with these hands, times their chances."""
     total = sum(chance for _, chance in held)
-    if not alone:
-        return total * _PASSED_ON
     odds = _odds(held, bid.face)
     holds = at_least(odds, bid.quantity - own[bid.face - 1])
     return max(total * _GOES_ON, total - 2 * holds)

@@ -1,7 +1,7 @@
-"""Train the bots for rounds of two players: counterfactual regret minimization (CFR+).
+"""Train the bots.  For rounds of two players: counterfactual regret minimization (CFR+).
 
 Rounds with at most two dice each are solved here; `training_rounds` trains those with more.
-`training_network` trains the networks.
+`training_network` trains the networks of two players, and `training_three` that of three.
 
 Each situation is a round of its own; a value is in dice.  All nodes of a layer are computed at once
 (`training_tree`).  The two players learn in turn.  The stored policy is the average of all
@@ -18,9 +18,9 @@ import click
 import numpy as np
 
 from pbmserv.cli.terminal_output import HELP
-from pbmserv.games.perudo.bots import endgames, network, trained
+from pbmserv.games.perudo.bots import endgames, network, three, trained
 from pbmserv.games.perudo.bots.endgames import Node, Shape, Situation
-from scripts import training_network, training_rounds
+from scripts import training_network, training_rounds, training_three
 from scripts.training_tree import Layer, Values, chances, layers, payoffs
 
 DIRECTORY = Path(endgames.__file__).parent / "solved"
@@ -215,11 +215,14 @@ def _write(directory: Path, name: str, data: bytes) -> None:
 def train(
     iterations: int | None, only: tuple[str, ...], solve: bool, rounds: bool, networks: bool
 ) -> None:
-    """Solve or train rounds of two players, and write their files."""
+    """Solve or train rounds of two and three players, and write their files."""
     for name in network.NAMES if networks else ():
         if not only or name.startswith(only):
             file = training_network.file(name, iterations or training_network.ITERATIONS)
             _write(WEIGHTS, name, file)
+    if networks and (not only or three.NAME.startswith(only)):
+        file = training_three.file(iterations or training_three.ITERATIONS)
+        _write(WEIGHTS, three.NAME, file)
     for situation, name in endgames.stored().items() if solve else ():
         if not only or name.startswith(only):
             _write(DIRECTORY, name, solved(situation, iterations or _iterations(situation)))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import endgames, network, trained, veil
+from pbmserv.games.perudo.bots import endgames, network, three, trained, veil
 from pbmserv.games.perudo.bots.belief import Odds, at_least, both, dice_of, exactly, tail, tails
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
 from pbmserv.games.perudo.bots.estimate import (
@@ -41,8 +41,8 @@ _MOST_FACES = 6  # with more, the bids of all hands would take too long
 
 
 def policy(view: View) -> Policy:
-    """The stored policy for two; veiled bids for a few; else the choice of the best value."""
-    stored = of_two(view)
+    """A stored policy of two or three; veiled bids of a few; else the choice of the best value."""
+    stored = of_two(view) or three.policy(view)
     if stored is None:
         return veiled(view) if is_veiled(view) else estimated(view)
     otherwise = estimated(view)
@@ -59,7 +59,10 @@ def of_two(view: View) -> Policy | None:
 
 
 def is_veiled(view: View) -> bool:
-    """Whether the bids are veiled: of three or four players, with dice of at most six faces."""
+    """Whether bids are to tell little: of three or four players, with dice of at most six faces.
+
+    They are veiled where the network of three does not play.
+    """
     living = len(view.out) - sum(view.out)
     return TWO_PLAYERS < living <= _MOST_VEILED and view.rules.faces <= _MOST_FACES
 

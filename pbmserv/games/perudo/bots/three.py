@@ -1,0 +1,135 @@
+"""The network of three players: how the usual bot plays a round of `pbmserv` against two others.
+
+A small network sees the cup and what each player has bid (`three_inputs`), and gives a weight to
+each action.  The actions are the doubt and the least raises of each face.  `scripts/train` trains
+it by play against itself and a reader, and writes it into `weights/`.
+
+The layers are those of `network`, with other inputs and actions.  All numbers are whole, too.  So
+every machine finds the same mixture.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable
+from functools import cache, cached_property
+from operator import mul
+from pkgutil import get_data
+from typing import NamedTuple
+
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots.estimate import DUDO
+from pbmserv.games.perudo.bots.hands import Counting
+from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.bots.network import ONE, STEPS, UNITS, Row, shares
+from pbmserv.games.perudo.bots.three_inputs import (
+    FACES,
+    INPUTS,
+    TABLES,
+    Cells,
+    Position,
+    cells,
+    cup_inputs,
+    position,
+    public_inputs,
+)
+from pbmserv.games.perudo.events import Action, Raise
+from pbmserv.games.perudo.view import View, legal_bids
+
+NAME = "pbmserv-three"  # of the file
+DOUBT = FACES * STEPS  # the number of the doubt; each face has the numbers of its least raises
+ACTIONS = DOUBT + 1
+
+
+class Weights(NamedTuple):
+    """The whole numbers of the network.
+
+    `first` has a row for each input; `second` and `last` have a row for each unit and action.
+    """
+
+    first: tuple[Row, ...]
+    first_bias: Row
+    second: tuple[Row, ...]
+    second_bias: Row
+    last: tuple[Row, ...]
+    last_bias: Row
+    tables: Row
+
+
+SHAPES = (
+    (INPUTS, UNITS[0]), (1, UNITS[0]), (UNITS[1], UNITS[0]), (1, UNITS[1]),
+    (ACTIONS, UNITS[1]), (1, ACTIONS), (1, TABLES),
+)  # fmt: skip
+"""Rows and columns of each field of the weights."""
+
+
+def read(data: bytes) -> Weights:
+    """Read the bytes of a file: all numbers with 16 bits each, compressed."""
+    numbers = iter(struct.unpack("<" + "h" * sum(a * b for a, b in SHAPES), zlib.decompress(data)))
+    fields = [[tuple(next(numbers) for _ in range(b)) for _ in range(a)] for a, b in SHAPES]
+    first, first_bias, second, second_bias, last, last_bias, tables = map(tuple, fields)
+    return Weights(first, first_bias[0], second, second_bias[0], last, last_bias[0], tables[0])
+
+
+@cache  # 2 MB
+def weights() -> Weights:
+    """The network of the package."""
+    found = get_data(__package__, f"weights/{NAME}.z")
+    assert found is not None  # it is a part of the package
+    return read(found)
+
+
+class Choice:
+    """The network's choice in one position, for each cup."""
+
+    def __init__(self, legal: Iterable[Bid], seen: Position) -> None:
+        self.seen, steps = seen, [0] * FACES
+        self.raises: list[Cells] = []
+        self.numbers: list[int] = []
+        for bid in legal:
+            step = steps[bid.face - 1]
+            if step < STEPS:
+                self.raises.append(cells(seen, bid))
+                self.numbers.append((bid.face - 1) * STEPS + step)
+                steps[bid.face - 1] += 1
+        self.actions: list[Action] = [Raise(each.bid) for each in self.raises]
+        if seen.last is not None:
+            self.actions.append(DUDO)
+            self.numbers.append(DOUBT)
+
+    @cached_property
+    def begun(self) -> Row:
+        """The sums of the first layer without the cup."""
+        found = weights()
+        rows = [found.first[each] for each in public_inputs(self.seen)]
+        return tuple(map(sum, zip(found.first_bias, *rows, strict=True)))
+
+    def sums(self, own: Counting) -> list[int]:
+        """The last sum of each action with this cup."""
+        found, seen = weights(), self.seen
+        rows = [found.first[each] for each in cup_inputs(seen.last, seen.expected, own)]
+        units = [max(0, sum(each)) for each in zip(self.begun, *rows, strict=True)]
+        after = [
+            max(0, (bias << ONE) + sum(map(mul, units, row))) >> ONE
+            for row, bias in zip(found.second, found.second_bias, strict=True)
+        ]
+        last = [
+            (found.last_bias[each] << ONE) + sum(map(mul, after, found.last[each]))
+            for each in self.numbers
+        ]
+        for number, each in enumerate(self.raises):
+            places = each.of(own[each.bid.face - 1])
+            last[number] += sum(found.tables[place] for place in places) << ONE
+        return last
+
+    def mixture(self, own: Counting) -> Mixture:
+        """The probabilities of the actions with this cup."""
+        parts = zip(self.actions, shares(self.sums(own)), strict=True)
+        return {action: part for action, part in parts if part}
+
+
+def policy(view: View) -> Policy | None:
+    """The network's policy of the player on turn; None if it does not play this round."""
+    seen = position(view)
+    return None if seen is None else Choice(legal_bids(view), seen).mixture

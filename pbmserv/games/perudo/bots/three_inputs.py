@@ -1,0 +1,161 @@
+"""The inputs of the network of three players: what the player on turn sees, as 0 or 1.
+
+Place 0 is the player on turn, place 1 the next one, and place 2 the one before.  Players without
+dice do not count.
+
+    first  inputs
+        0    3, 5  for each place: the player has 1, 2, ... 5 dice
+       15       8  the others have at least 3, 4, ... 10 dice
+       23       6  the face of the last bid
+       29      12  its quantity is at least 1, 2, ... 12
+       41   3, 12  for each place: the face of the first bid; its quantity is at least 1, 2, ... 6
+       77   2, 14  for places 0 and 1: the same of the latest bid, at least 1, 2, ... 8
+      105   3, 36  for each place and face: a bid of at least 1, 2, ... 6 dice of it
+      213      10  at least 1, 2, ... 10 bids were made
+      223    6, 5  for each face: the cup has at least 1, 2, ... 5 dice of it
+      253      12  the last bid needs -2 or less, -1, ... 9 or more dice beside the cup
+      265      11  the same beyond what is expected of the others: -5 or less, -4, ... 5 or more
+
+Two tables add a number to each raise.  The first goes by the dice that the raise needs beside the
+cup, and by those that are expected of the others.  The second goes by the number of others who bid
+its face, and by the dice that it needs beyond the most of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pbmserv.games.perudo.bids import Bid
+from pbmserv.games.perudo.bots.endgames import alike
+from pbmserv.games.perudo.bots.hands import Counting
+from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.games.perudo.view import View
+
+RULES = RULE_SETS["pbmserv"]
+_ALIKE = alike(RULES, palifico=False)
+PLAYERS, MOST_DICE, FACES = 3, 5, RULES.faces
+_BEFORE = PLAYERS - 1  # the place of the player before
+_FIRST_QUANTITY, _LATEST_QUANTITY, _MOST_QUANTITY = 6, 8, 6
+_LEAST_HIDDEN, _HIDDEN, _QUANTITIES, _BIDS = 3, 8, 12, 10
+_NEEDS, _BEYOND = (-2, 9), (-5, 5)
+
+# Where each kind of input begins.
+_DICE, _MANY, _FACE, _FIRST, _LATEST, _MOST, _NUMBER, CUP, _NEED, _OVER, INPUTS = (
+    0, 15, 23, 41, 77, 105, 213, 223, 253, 265, 276,
+)  # fmt: skip
+_ROWS, _COLUMNS, _CLAIMED = (-1, 8), 6, (-3, 4)  # of the first table; columns of the second
+_CLAIMS = _CLAIMED[1] - _CLAIMED[0] + 1
+_SECOND = (_ROWS[1] - _ROWS[0] + 1) * _COLUMNS  # where the second table begins
+TABLES = _SECOND + PLAYERS * _CLAIMS
+
+
+class Position(NamedTuple):
+    """What all know of a round, by the places of the players."""
+
+    dice: tuple[int, ...]
+    bids: tuple[tuple[Bid, ...], ...]
+    last: Bid | None
+
+    @property
+    def hidden(self) -> int:
+        """The dice of the others."""
+        return sum(self.dice[1:])
+
+    @property
+    def expected(self) -> int:
+        """The dice of each face that are expected of the others, rounded."""
+        return (2 * self.hidden + FACES) // (2 * FACES)
+
+
+def position(view: View) -> Position | None:
+    """The position of the player on turn; None if the network does not play it."""
+    seats = len(view.out)
+    around = [(view.turn + step) % seats for step in range(seats)]
+    living = [seat for seat in around if not view.out[seat]]
+    is_palifico = view.palifico is not None
+    if len(living) != PLAYERS or is_palifico or alike(view.rules, is_palifico) != _ALIKE:
+        return None
+    dice = tuple(len(view.cups[seat]) for seat in living)
+    if max(dice) > MOST_DICE:
+        return None
+    bids = tuple(tuple(bid for seat, bid in view.bids if seat == each) for each in living)
+    return Position(dice, bids, view.bids[-1][1] if view.bids else None)
+
+
+def _up_to(first: int, number: int, length: int) -> range:
+    """The inputs of 'at least 1, 2, ...'."""
+    return range(first, first + max(0, min(number, length)))
+
+
+def _bid(first: int, bid: Bid, length: int) -> Iterator[int]:
+    """The inputs of a face and its quantity."""
+    yield first + bid.face - 1
+    yield from _up_to(first + FACES, bid.quantity, length)
+
+
+def _most(bids: Sequence[Bid], face: int) -> int:
+    """The most dice of a face that were bid."""
+    return max([bid.quantity for bid in bids if bid.face == face], default=0)
+
+
+def public_inputs(seen: Position) -> list[int]:
+    """The inputs that are 1 whatever the cup is."""
+    found: list[int] = []
+    for place, (dice, bids) in enumerate(zip(seen.dice, seen.bids, strict=True)):
+        found.append(_DICE + place * MOST_DICE + dice - 1)
+        if bids:
+            first = _FIRST + place * (FACES + _FIRST_QUANTITY)
+            found += _bid(first, bids[0], _FIRST_QUANTITY)
+            if place != _BEFORE:  # the latest bid of the player before is the last one
+                latest = _LATEST + place * (FACES + _LATEST_QUANTITY)
+                found += _bid(latest, bids[-1], _LATEST_QUANTITY)
+        for face in range(1, FACES + 1):
+            first = _MOST + (place * FACES + face - 1) * _MOST_QUANTITY
+            found += _up_to(first, _most(bids, face), _MOST_QUANTITY)
+    found += _up_to(_MANY, seen.hidden - _LEAST_HIDDEN + 1, _HIDDEN)
+    if seen.last is not None:
+        found += _bid(_FACE, seen.last, _QUANTITIES)
+    found += _up_to(_NUMBER, sum(map(len, seen.bids)), _BIDS)
+    return found
+
+
+def _within(number: int, limits: tuple[int, int]) -> int:
+    """The place of a number between limits, from 0."""
+    return max(limits[0], min(limits[1], number)) - limits[0]
+
+
+def cup_inputs(last: Bid | None, expected: int, own: Counting) -> list[int]:
+    """The inputs of a cup that are 1; `expected` are the others' dice of each face."""
+    found: list[int] = []
+    for face, number in enumerate(own):
+        found += _up_to(CUP + face * MOST_DICE, number, MOST_DICE)
+    if last is not None:
+        need = last.quantity - own[last.face - 1]
+        found.append(_NEED + _within(need, _NEEDS))
+        found.append(_OVER + _within(need - expected, _BEYOND))
+    return found
+
+
+class Cells(NamedTuple):
+    """Where a raise stands in the tables, but for the cup."""
+
+    bid: Bid
+    column: int
+    row: int
+    claimed: int
+
+    def of(self, own: int) -> tuple[int, int]:
+        """The places of the raise in the tables with so many dice of its face in the cup."""
+        need = self.bid.quantity - own
+        return (
+            _within(need, _ROWS) * _COLUMNS + self.column,
+            _SECOND + self.row * _CLAIMS + _within(need - self.claimed, _CLAIMED),
+        )
+
+
+def cells(seen: Position, bid: Bid) -> Cells:
+    """Where this raise stands in the tables."""
+    claims = [claim for each in seen.bids[1:] if (claim := _most(each, bid.face))]
+    column = min(seen.expected, _COLUMNS - 1)
+    return Cells(bid, column, len(claims), max(claims, default=0))
