@@ -5,10 +5,10 @@ Players are always told of moves at their boards.  All other letters are answers
 alerted.
 
 A player with proof has limits that nobody else can use up.  A From address can be forged.  So an
-address of no player gets one short answer a day, which says how to go on, and two about sign-ups.
-A player's address gets few letters a day for unproven email, and the last one says so.  If the
-operator's mail server says that a From is forged, there is no answer.  After ten equal answers
-there are no more, because the reader ignores them or is a machine.
+address of no player gets one short answer a day, which says how to go on.  A player's address gets
+few letters a day for unproven email, and the last one says so.  If the operator's mail server says
+that a From is forged, there is no answer.  After ten equal answers there are no more, because the
+reader ignores them or is a machine.
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 STRANGERS_DAILY = 1  # short answers a day to an unknown sender
-SIGN_UPS_DAILY = 2  # the same about sign-ups that were refused: a corrected one may be wrong, too
 ELSEWHERE_DAILY = 10  # answers a day to one player at addresses of no player
 MOST_ALIKE = 10  # answers a day with equal words to one address
 MOST_SIMILAR = 40  # answers a day to the same command, in any words
@@ -56,7 +55,6 @@ PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for long
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `fixed_window` counts
 _BYTES = "unproven bytes"  # the same
 _ALIKE, _SIMILAR = "alike", "similar"  # the same
-_SIGN_UPS = "refused sign-ups"  # the same, of one address
 _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
 # Why the address of an unproven sender gets few answers.
 _STILL = {Trust.STRANGER: "stranger", Trust.ELSEWHERE: "elsewhere"}
@@ -285,8 +283,6 @@ def _quotas(
     if answers and _asks_again(answers[0]):
         return [Quota(UNCONFIRMED, digest(answers[0].token), 1)]
     if sender.trust is Trust.STRANGER:
-        if any(done.refusal and done.shown.split()[:1] == ["signup"] for done in outcomes):
-            return [Quota(_SIGN_UPS, sender.mailbox, SIGN_UPS_DAILY, len(answers))]
         return [Quota(UNPROVEN, sender.mailbox, STRANGERS_DAILY, len(answers))]
     quotas = _alike(sender, outcomes, answers)
     if sender.trust is Trust.PROVEN:

@@ -260,9 +260,7 @@ def test_the_answer_to_a_stranger_explains_a_wrong_command(build: Build) -> None
     (letter,) = town.write("zoe@elsewhere.example", "signup z swordfish")
     assert "z" in letter.text and "2 to 20" in letter.text
     assert "signup USERID PASSWORD" in letter.text
-    (second,) = town.write("zoe@elsewhere.example", "signup y swordfish")
-    assert "y" in second.text and "2 to 20" in second.text
-    assert town.write("zoe@elsewhere.example", "signup x swordfish") == []
+    assert town.write("zoe@elsewhere.example", "signup y swordfish") == []
     with reading(town.engine) as connection:
         reasons = connection.execute(select(models.InboxMail.reason)).scalars().all()
     assert NOT_ANSWERED in reasons[-1]
