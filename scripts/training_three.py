@@ -10,15 +10,14 @@ machine that adds in the same order.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from pbmserv.games.perudo.bots import network, three
+from pbmserv.games.perudo.bots import three
 from pbmserv.games.perudo.bots.three import DOUBT
 from pbmserv.games.perudo.bots.three_inputs import PLAYERS
-from scripts.training_network import READ_TURNS, SETTLED, STRAYED, Phase
+from scripts.training_network import READ_TURNS, SETTLED, STRAYED, Phase, written
 from scripts.training_network_layers import Learner, Parts, Trace, backward, forward, new
 from scripts.training_network_rules import Flags, Numbers, Values
 from scripts.training_three_reader import ReadRound, slopes_of, some_reader
@@ -164,16 +163,6 @@ def _doubted(played: Sequence[Round]) -> Values:
             is_false = np.array([each.missing(each.cups) > 0], np.float32)
             found[row] = payoff(each.turn, is_false)[0]
     return found
-
-
-def written(parts: Mapping[str, Values]) -> bytes:
-    """The file of the network, for `three.read`."""
-    turned = {"second", "last"}  # there the file has a row for each unit
-    numbers = [
-        (parts[name].T if name in turned else parts[name]).ravel() for name in three.Weights._fields
-    ]
-    whole = np.rint(np.concatenate(numbers) * (1 << network.ONE))
-    return zlib.compress(np.clip(whole, -(2**15), 2**15 - 1).astype("<i2").tobytes(), 9)
 
 
 def file(

@@ -139,13 +139,13 @@ def new_policy(chance: np.random.Generator) -> Parts:
     """A network that has learned nothing."""
     parts = new(chance, INPUTS, ACTIONS)
     del parts["table"]
-    return parts | {"tables": np.zeros(TABLES, np.float32)}
+    return parts | {"table": np.zeros(TABLES, np.float32)}
 
 
 def chances(parts: Parts, seen: Seen) -> tuple[Values, Trace]:
     """The probabilities of the actions, and the layers."""
     sums, trace = forward(parts, seen.inputs)
-    sums[:, :DOUBT] += parts["tables"][seen.cells].sum(axis=2)
+    sums[:, :DOUBT] += parts["table"][seen.cells].sum(axis=2)
     return training_network_turns.chances(sums, seen.legal), trace
 
 
@@ -154,4 +154,4 @@ def slopes(parts: Parts, trace: Trace, seen: Seen, slope: Values) -> Parts:
     found = backward(parts, trace, slope)
     weights = np.repeat(slope[:, :DOUBT, None], 2, axis=2).ravel()
     tables = np.bincount(seen.cells.ravel(), weights, TABLES)
-    return found | {"tables": tables.astype(np.float32)}
+    return found | {"table": tables.astype(np.float32)}

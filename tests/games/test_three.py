@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots import three
+from pbmserv.games.perudo.bots import network, three
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.three_inputs import (
     CUP,
@@ -171,7 +171,7 @@ def test_training_makes_the_same_network_again() -> None:
     assert len(three.read(made[0]).first) == INPUTS
 
 
-def _parts(weights: three.Weights) -> dict[str, NDArray[np.float32]]:
+def _parts(weights: network.Weights) -> dict[str, NDArray[np.float32]]:
     """The weights as the training has them."""
     found: dict[str, NDArray[np.float32]] = {}
     for name, each in weights._asdict().items():

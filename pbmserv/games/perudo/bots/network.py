@@ -79,12 +79,33 @@ SHAPES = (
 """Rows and columns of each field of the weights."""
 
 
-def read(data: bytes) -> Weights:
-    """Read the bytes of a file: all numbers with 16 bits each, compressed."""
-    numbers = iter(struct.unpack("<" + "h" * sum(a * b for a, b in SHAPES), zlib.decompress(data)))
-    fields = [[tuple(next(numbers) for _ in range(b)) for _ in range(a)] for a, b in SHAPES]
+def unpacked(data: bytes, shapes: Sequence[tuple[int, int]]) -> Weights:
+    """Weights from the bytes of a file: all numbers with 16 bits each, compressed."""
+    numbers = iter(struct.unpack("<" + "h" * sum(a * b for a, b in shapes), zlib.decompress(data)))
+    fields = [[tuple(next(numbers) for _ in range(b)) for _ in range(a)] for a, b in shapes]
     first, first_bias, second, second_bias, last, last_bias, table = map(tuple, fields)
     return Weights(first, first_bias[0], second, second_bias[0], last, last_bias[0], table[0])
+
+
+def read(data: bytes) -> Weights:
+    """Read the bytes of a file."""
+    return unpacked(data, SHAPES)
+
+
+def sums_of(found: Weights, begun: Row, cup: Sequence[int], numbers: Sequence[int]) -> list[int]:
+    """The last sum of the actions with these numbers, without the table.
+
+    `begun` are the sums of the first layer without the cup, and `cup` are the inputs of the cup.
+    """
+    rows = [found.first[each] for each in cup]
+    units = [max(0, sum(each)) for each in zip(begun, *rows, strict=True)]
+    after = [
+        max(0, (bias << ONE) + sum(map(mul, units, row))) >> ONE
+        for row, bias in zip(found.second, found.second_bias, strict=True)
+    ]
+    return [
+        (found.last_bias[each] << ONE) + sum(map(mul, after, found.last[each])) for each in numbers
+    ]
 
 
 SIZES = {"least": 4, "few": 8, "many": 10}
@@ -163,16 +184,7 @@ class Choice:
     def sums(self, own: Counting) -> list[int]:
         """The last sum of each action with this cup."""
         found = self.weights
-        rows = [found.first[each] for each in cup_inputs(own, self.seen.last)]
-        units = [max(0, sum(each)) for each in zip(self.begun, *rows, strict=True)]
-        after = [
-            max(0, (bias << ONE) + sum(map(mul, units, row))) >> ONE
-            for row, bias in zip(found.second, found.second_bias, strict=True)
-        ]
-        last = [
-            (found.last_bias[each] << ONE) + sum(map(mul, after, found.last[each]))
-            for each in self.numbers
-        ]
+        last = sums_of(found, self.begun, cup_inputs(own, self.seen.last), self.numbers)
         for number, bid in enumerate(self.raises):
             last[number] += found.table[cell(bid, own, self.heard)] << ONE
         return last

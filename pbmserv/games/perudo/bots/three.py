@@ -10,19 +10,24 @@ every machine finds the same mixture.
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Iterable
 from functools import cache, cached_property
-from operator import mul
 from pkgutil import get_data
-from typing import NamedTuple
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.estimate import DUDO
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
-from pbmserv.games.perudo.bots.network import ONE, STEPS, UNITS, Row, shares
+from pbmserv.games.perudo.bots.network import (
+    ONE,
+    STEPS,
+    UNITS,
+    Row,
+    Weights,
+    shares,
+    sums_of,
+    unpacked,
+)
 from pbmserv.games.perudo.bots.three_inputs import (
     FACES,
     INPUTS,
@@ -42,21 +47,6 @@ DOUBT = FACES * STEPS  # the number of the doubt; each face has the numbers of i
 ACTIONS = DOUBT + 1
 
 
-class Weights(NamedTuple):
-    """The whole numbers of the network.
-
-    `first` has a row for each input; `second` and `last` have a row for each unit and action.
-    """
-
-    first: tuple[Row, ...]
-    first_bias: Row
-    second: tuple[Row, ...]
-    second_bias: Row
-    last: tuple[Row, ...]
-    last_bias: Row
-    tables: Row
-
-
 SHAPES = (
     (INPUTS, UNITS[0]), (1, UNITS[0]), (UNITS[1], UNITS[0]), (1, UNITS[1]),
     (ACTIONS, UNITS[1]), (1, ACTIONS), (1, TABLES),
@@ -65,11 +55,8 @@ SHAPES = (
 
 
 def read(data: bytes) -> Weights:
-    """Read the bytes of a file: all numbers with 16 bits each, compressed."""
-    numbers = iter(struct.unpack("<" + "h" * sum(a * b for a, b in SHAPES), zlib.decompress(data)))
-    fields = [[tuple(next(numbers) for _ in range(b)) for _ in range(a)] for a, b in SHAPES]
-    first, first_bias, second, second_bias, last, last_bias, tables = map(tuple, fields)
-    return Weights(first, first_bias[0], second, second_bias[0], last, last_bias[0], tables[0])
+    """Read the bytes of a file; `table` has both tables."""
+    return unpacked(data, SHAPES)
 
 
 @cache  # 2 MB
@@ -108,19 +95,11 @@ class Choice:
     def sums(self, own: Counting) -> list[int]:
         """The last sum of each action with this cup."""
         found, seen = weights(), self.seen
-        rows = [found.first[each] for each in cup_inputs(seen.last, seen.expected, own)]
-        units = [max(0, sum(each)) for each in zip(self.begun, *rows, strict=True)]
-        after = [
-            max(0, (bias << ONE) + sum(map(mul, units, row))) >> ONE
-            for row, bias in zip(found.second, found.second_bias, strict=True)
-        ]
-        last = [
-            (found.last_bias[each] << ONE) + sum(map(mul, after, found.last[each]))
-            for each in self.numbers
-        ]
+        cup = cup_inputs(seen.last, seen.expected, own)
+        last = sums_of(found, self.begun, cup, self.numbers)
         for number, each in enumerate(self.raises):
             places = each.of(own[each.bid.face - 1])
-            last[number] += sum(found.tables[place] for place in places) << ONE
+            last[number] += sum(found.table[place] for place in places) << ONE
         return last
 
     def mixture(self, own: Counting) -> Mixture:
