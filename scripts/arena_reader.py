@@ -17,10 +17,10 @@ from typing import TypeAlias
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots import endgames, shrewd, three_inputs
-from pbmserv.games.perudo.bots.belief import Odds, at_least, both, exactly
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
 from pbmserv.games.perudo.bots.network_inputs import Position, position
+from pbmserv.games.perudo.bots.probabilities import Odds, at_least, both, exactly
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
 from scripts import arena_network, arena_three
 

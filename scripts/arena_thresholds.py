@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 from pbmserv.games.perudo.bots import threshold
-from pbmserv.games.perudo.bots.estimate import answer
+from pbmserv.games.perudo.bots.plain_levels import answer
 from pbmserv.games.perudo.dice import from_rolls
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.notation import read_rules

@@ -7,10 +7,10 @@ from sqlalchemy import Connection, bindparam, select
 from pbmserv.boards.record_storage import restored
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.beacon import EVERY, emitted_at, with_beacon
 from pbmserv.games.perudo.events import Action, Call, Resign
 from pbmserv.timeunits import HOUR
-from pbmserv.values import replace
 
 _event = models.BoardEvent
 _OPENED = (

@@ -17,13 +17,13 @@ from pbmserv.boards.time_limits import Away, Clock, Terms
 from pbmserv.database import models
 from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
 from pbmserv.outbox import recipients
 from pbmserv.outbox.recipients import Recipient
 from pbmserv.text.whole_numbers import whole_of_any_script
-from pbmserv.values import dataclass
 
 PLAYING, INVITED = "playing", "invited"
 DECLINED = "declined"  # the game ended before all players took their seats: `boards/seating.py`

@@ -14,12 +14,12 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, union_all,
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Block, Player, Seat, Talk
 from pbmserv.database.prepared_statements import Prepared
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.boards import Utterance
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import MESSAGE
 from pbmserv.letters.payloads.perudo import CHAT
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 REPORTED_KEPT = 365 * DAY  # seconds
 MOST_TOLD = 100  # messages in one report, the latest

@@ -14,11 +14,11 @@ from pbmserv.boards.record import Played, change_board
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.boards import CHAT_SENT, DECLINED, TAKEN, ResignPending, Taken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import Identity
-from pbmserv.values import replace
 
 
 def left(work: UnitOfWork, board: Board, seat: int) -> Played:

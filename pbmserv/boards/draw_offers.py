@@ -14,13 +14,13 @@ from pbmserv.boards.board import Board, Seated, load_board, require_open
 from pbmserv.boards.record import change_seat
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import blocks
 from pbmserv.ratelimit import fixed_window
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.security.credentials import DRAW, Identity
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "withdrawn"
 _OFFER, _MOMENT = "offer", "moment of offer"  # what `fixed_window` counts

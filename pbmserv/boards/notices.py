@@ -17,6 +17,7 @@ from pbmserv.boards.seating import has_declined
 from pbmserv.boards.time_limits import forfeit_at, nag_at
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view
 from pbmserv.games.perudo.player_salts import has_words
 from pbmserv.games.perudo.table import Bade, Called, Cups, Eliminated, Resigned, Revealed, view
@@ -36,7 +37,6 @@ from pbmserv.letters.payloads.perudo import (
     Waits,
 )
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 _WATCHING = select(models.Watcher.player_id).where(models.Watcher.board_id == bindparam("board"))
 _TOLD_OF_MOVES = _WATCHING.where(models.Watcher.just_end.is_(False))

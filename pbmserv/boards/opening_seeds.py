@@ -17,9 +17,9 @@ from pbmserv.boards.board import INVITED
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models.states import SENT
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.player_salts import salt_of
-from pbmserv.values import dataclass, replace
 
 _player, _seat, _letter = models.Player, models.Seat, models.OutboxLetter
 _SEED = select(_player.opening_seed, _player.opening_after).where(_player.id == bindparam("player"))

@@ -36,6 +36,7 @@ from pbmserv.boards.time_limits import STANDARD, Clock, Terms, elapsed
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.dice import SealedDice
@@ -58,7 +59,6 @@ from pbmserv.games.perudo.table import (
     stop,
     view,
 )
-from pbmserv.values import replace
 
 MOST_BY_ITSELF = 20  # moves in one transaction that need no person; the next tick makes the others
 _CHANCE_OF_BOT = "chance of a house player\0"  # separates this use of the key from others

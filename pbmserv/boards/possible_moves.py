@@ -7,12 +7,12 @@ from sqlalchemy import Connection, select
 from pbmserv.boards.board import INVITED, Board, load_board
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import legal_bids, legal_calls
 from pbmserv.games.perudo.view import view
 from pbmserv.letters.payloads.mails import OnTurn
-from pbmserv.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

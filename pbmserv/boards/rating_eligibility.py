@@ -10,11 +10,11 @@ from pbmserv.boards.board import Board
 from pbmserv.boards.time_limits import Terms
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.letters.payloads.boards import RatingOf
 from pbmserv.players import mailbox_owners
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 MOST_BOTS = 1  # on a board that counts: one with more says little about people
 REPEATED = 30 * DAY  # in which a game makes the next one with that opponent count less

@@ -29,9 +29,9 @@ from pbmserv.boards.record import RatingChange, record_text
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.final_places import left_before_a_loss, places
 from pbmserv.games.perudo.record import read_record
-from pbmserv.values import dataclass
 
 PROVISIONAL = 20  # sum of the games' weights; with less, a rating may still be inaccurate
 OVERALL = ""  # the key for all rule sets together

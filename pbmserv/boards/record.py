@@ -22,6 +22,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.commitments import chain_of
 from pbmserv.games.perudo.notation import public, unsalted, write_event, write_position
@@ -52,7 +53,6 @@ from pbmserv.games.perudo.table import (
     new_table,
 )
 from pbmserv.letters.payloads.perudo import MOST_BIDS_TOLD
-from pbmserv.values import dataclass, replace
 
 RECENT_ROUNDS = 4
 """The finished rounds that a board's row keeps for its letters.

@@ -13,10 +13,10 @@ from pbmserv.boards.listing import waiting_for
 from pbmserv.boards.record import change_board
 from pbmserv.boards.time_limits import due_at, moments, nag_at, reached
 from pbmserv.context import UnitOfWork
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, NAG, Boards, Reminder
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 _TOGETHER = DAY // 2  # reminders due within this time of another one are sent together with it
 

@@ -17,11 +17,11 @@ from pbmserv.boards.play import by_itself, without_offer, without_queues
 from pbmserv.boards.record import change_board, recorded
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.dice import SealedDice
 from pbmserv.games.perudo.table import roll_again
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.values import replace
 
 # Built once, because each tick runs it.
 WAITING = (

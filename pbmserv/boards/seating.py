@@ -25,10 +25,10 @@ from pbmserv.boards.stale_moves import chat_late, overtaken
 from pbmserv.context import Context, UnitOfWork, elsewhere
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.mail.addresses import mailbox
 from pbmserv.players import account_suspension, mailbox_owners
 from pbmserv.security.credentials import Identity
-from pbmserv.values import replace
 
 FEWEST = 2  # the fewest players of a game
 

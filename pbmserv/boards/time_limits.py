@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.timeunits import DAY, HOUR
-from pbmserv.values import dataclass
 
 LONGEST = 366 * DAY
 FAR = 60 * DAY  # seconds that the system clock was ahead: longer than most vacations last

@@ -200,9 +200,9 @@ def _account(context: click.Context) -> dict[str, str]:
 
 def _document(mine: Sequence[Letter]) -> bytes:
     """The asker's letters as JSON."""
-    from pbmserv.cli import json_answers, json_output
+    from pbmserv.cli import json_output, letters_as_json
 
-    return json_output.encoded(json_answers.document(mine))
+    return json_output.encoded(letters_as_json.document(mine))
 
 
 def _worded(mine: Sequence[Letter], language: str) -> str:

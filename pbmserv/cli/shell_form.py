@@ -23,6 +23,7 @@ from pbmserv.commands.framework import (
     usage_of,
 )
 from pbmserv.errors import Fact
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters import render
 from pbmserv.letters.document import (
     HTML,
@@ -42,7 +43,6 @@ from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import REFUSED, RefusedLine
 from pbmserv.letters.render import Words
 from pbmserv.letters.reply_link import PASSWORD
-from pbmserv.values import replace
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.context import Outcome

@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Mapping
 
 from pbmserv.cli import client
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 PROGRAMS = ("perudo", "pbmserv")
 STANDARD_FILES = 3

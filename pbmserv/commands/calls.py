@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import click
 
 from pbmserv.commands.framework import BOARD, HELP_NAMES, PlayerCommand, Secret, find, usage_of
+from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall
-from pbmserv.commands.written_options import parted
 from pbmserv.context import Context
 from pbmserv.errors import Fact, Refused
 from pbmserv.letters.payloads.letter import Letter

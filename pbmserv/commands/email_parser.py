@@ -25,8 +25,8 @@ from pbmserv.commands.reply_words import (
 from pbmserv.commands.spelling import (
     MOVE,
 )
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.text.normalize import bare_subject, plain_line
-from pbmserv.values import dataclass, replace
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
 MOST_UNKNOWN = 5  # lines that are not commands; after them nothing more is read

@@ -17,9 +17,8 @@ from typing import Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from pbmserv.commands.option_words import with_options
+from pbmserv.commands.options import parted, with_options
 from pbmserv.commands.parser import CommandCall, Vocabulary
-from pbmserv.commands.written_options import parted
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 

@@ -20,11 +20,11 @@ from pbmserv.commands.spelling import (
     of_sign_up,
     subjects_of_languages,
 )
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.text.board_subjects import as_command, subject_as_command
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import compatible, unmarked
-from pbmserv.values import dataclass
 
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
 

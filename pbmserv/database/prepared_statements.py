@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.dml import UpdateBase
 from sqlalchemy.sql.selectable import SelectBase
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 Values: TypeAlias = Mapping[str, object]
 """The values of a statement's parameters, or of the columns that it writes, by their names."""

@@ -20,6 +20,7 @@ from pbmserv.boards import daily_digest, vacations
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models import Address, OutboxLetter, Player, states
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.letters.payloads.accounts import AWAKE, PAUSED, Awake, Paused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.monitoring import operator_alerts
@@ -27,7 +28,6 @@ from pbmserv.outbox import held_letters
 from pbmserv.outbox.recipients import ASKED, BOUNCED, GAMES, MESSAGE
 from pbmserv.players import accounts
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 WEEK = 7 * DAY  # of temporary failures, after which they count as permanent
 FORGOTTEN = 30 * DAY  # a failure so long ago is not related to the next one

@@ -18,8 +18,8 @@ from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, without_addresses
 from pbmserv.disclosure.dice import Cups, between, runs
 from pbmserv.disclosure.words import Words, die_of, lines_of
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.text.unicode_forms import is_seen
-from pbmserv.values import dataclass
 
 LONG_LINE = 6  # nobody writes so many words of a letter's line by chance
 TOKEN_PIECE = 8  # characters of a token, cut by a line end, that still identify it

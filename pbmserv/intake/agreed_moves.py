@@ -7,13 +7,13 @@ from itertools import takewhile
 from sqlalchemy import Connection
 
 from pbmserv.boards.possible_moves import possible_moves
+from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.affirmation import says_yes
 from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.prose import denies
 from pbmserv.mail.reading import Mail
 from pbmserv.security.credentials import Identity
-from pbmserv.values import replace
 
 _ENDS = {"resign", "propose", ACCEPT, REJECT, "decline"}  # a picture is not enough for these
 

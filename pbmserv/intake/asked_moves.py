@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REFUSED, UNSURE
 from pbmserv.security.tokens import Tokens
-from pbmserv.values import replace
 
 _OF_DRAWS = {"accept", "reject"}  # they answer the offer of a draw, too
 

@@ -20,6 +20,7 @@ from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText, Reply
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
 from pbmserv.database import models
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
 from pbmserv.intake.affirmation import with_accent
@@ -55,7 +56,6 @@ from pbmserv.security.credentials import (
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.text.phrases import one_of
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass, replace
 
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.ratelimit.token_bucket import Share
 from pbmserv.security.credentials import Identity
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 HOUR = 3600  # seconds
 MOST_OF_A_MOVE, MOST_OF_A_DAY = 20, 200  # words of first and last lines; of a move, in an hour

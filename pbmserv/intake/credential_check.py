@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from pbmserv.commands.framework import Secret
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake.button_presses import presser
 from pbmserv.players import account_suspension, accounts, login_throttle
 from pbmserv.players.login_throttle import Asker, Gate, everybody
@@ -27,7 +28,6 @@ from pbmserv.security.credentials import (
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens, is_of_button
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -23,6 +23,7 @@ from pbmserv.database.engine import reading
 from pbmserv.deliverability import suppression
 from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import (
     asked_moves,
     button_presses,
@@ -66,7 +67,6 @@ from pbmserv.security.credentials import IS_ELSEWHERE, Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.text.whole_numbers import whole_of_any_script
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 Clear = Callable[[str], Cleared]  # as `outgoing_text.cleared` for one context
 _WOKEN = "woken"  # what `fixed_window` counts

@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import is_action
 from pbmserv.text.phrases import OF_LETTERS, by_language, common_words, single_words, words_of
-from pbmserv.values import dataclass
 
 _YES = frozenset((*words_of("yes"), "accept"))
 _LEADING = _YES & single_words("move_leads")

@@ -13,10 +13,10 @@ from pbmserv.commands.calls import credentials_in, prepared
 from pbmserv.commands.framework import Secret
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.password_redaction import move_shown
 from pbmserv.security.credentials import ALLOWED, BLANKED, BY_ADDRESS, HOLDER, Credentials
-from pbmserv.values import dataclass, replace
 
 _MOVES = {"bid", "move"}  # parameters of commands with a move
 _LEFT_OUT = "..."  # replaces words of which any may be a password

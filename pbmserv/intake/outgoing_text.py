@@ -16,6 +16,7 @@ from pbmserv.commands.framework import Secret, commands_of
 from pbmserv.context import Context
 from pbmserv.disclosure.redaction import Confidential, is_short_remark, undisclosed
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import sender_secrets
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE
 from pbmserv.intake.stray_passwords import UNPROVEN, may_hold_password
@@ -27,7 +28,6 @@ from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import ALLOWED, BY_ADDRESS, Identity
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 _FACES = range(1, 10)
 _MAY_BE_DICE = re.compile(r"[⚀-⚅]|\d(?:[^\d\n]{0,3}\d){2}")  # as many as a cup of three dice has

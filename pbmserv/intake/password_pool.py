@@ -23,10 +23,10 @@ from sqlalchemy import Engine
 
 from pbmserv.database.engine import writing
 from pbmserv.errors import TryLater
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake.request import Request
 from pbmserv.players.login_throttle import Asker, Gate
 from pbmserv.ratelimit.token_bucket import Share, turn
-from pbmserv.values import dataclass
 
 THREADS = 2
 MOST_WAITING, MOST_STRANGERS_WAITING = 32, 8  # emails in the pool; of these, emails of strangers

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine
 from pbmserv.context import Context, Outcome
 from pbmserv.database.engine import held, reading, writing
 from pbmserv.errors import raise_if_passing
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.intake import inbox
 from pbmserv.intake.execution import (
     at_shell,
@@ -56,7 +57,6 @@ from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from pbmserv.values import dataclass, replace
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine
 from pbmserv.context import Outcome
 from pbmserv.database.engine import writing
 from pbmserv.errors import Refused, describe
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake import inbox
 from pbmserv.intake.reply_limits import answer
 from pbmserv.intake.request import RequestReader
@@ -25,7 +26,6 @@ from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import log
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

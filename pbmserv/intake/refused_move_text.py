@@ -16,12 +16,12 @@ from pbmserv.commands import calls, framework
 from pbmserv.commands.parser import CommandCall
 from pbmserv.context import Context, Outcome
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.security.credentials import Identity
 from pbmserv.text.whole_numbers import whole_of_any_script
-from pbmserv.values import replace
 
 REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_turn"}
 """Refusals of a move that say nothing against the words below it."""

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection
 
 from pbmserv.context import Outcome
+from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.responses import is_unknown
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
 from pbmserv.letters import render
@@ -42,7 +43,6 @@ from pbmserv.ratelimit.token_bucket import BUCKET, Share, turn, turn_in
 from pbmserv.security.tokens import Tokens, digest
 from pbmserv.settings import Settings
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -21,6 +21,7 @@ from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.credential_check import (
     CredentialCheck,
@@ -53,7 +54,6 @@ from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.whole_numbers import whole_of_any_script
-from pbmserv.values import dataclass, replace
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail

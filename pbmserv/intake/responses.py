@@ -13,6 +13,7 @@ from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.games.perudo.notation import (
     bare_move,
@@ -40,7 +41,6 @@ from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.security.credentials import ANSWER, NEWS, TALK
 from pbmserv.security.tokens import Tokens
 from pbmserv.text.whole_numbers import whole_of_any_script
-from pbmserv.values import replace
 
 NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
 """Refusals with a letter of their own kind, because the sender has done nothing wrong."""

@@ -16,13 +16,13 @@ import click
 from sqlalchemy import Connection
 
 from pbmserv.boards import authorship
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake.request import Request
 from pbmserv.mail.addresses import mailbox
 from pbmserv.players import confirmations
 from pbmserv.players.accounts import Player
 from pbmserv.players.confirmations import Confirmation
 from pbmserv.security.credentials import Identity
-from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 
+from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.request import Request
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.security.credentials import ALLOWED, BY_ADDRESS
 from pbmserv.security.tokens import LETTER_TOKEN_LENGTH
 from pbmserv.text.normalize import plain
-from pbmserv.values import replace
 
 _MARK = "kept-password-{}"  # could be a password, so that commands are read as before
 _IS_MARK = re.compile(_MARK.format("[0-9]+"))

@@ -16,6 +16,7 @@ from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.disclosure.redaction import bare
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake.comparison_budgets import (
     BESIDE,
     FIRST_LINES,
@@ -42,7 +43,6 @@ from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import single_words
-from pbmserv.values import dataclass
 
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again

@@ -14,6 +14,7 @@ import click
 
 from pbmserv.context import UnitOfWork
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.lines import Line
 from pbmserv.intake.reply_limits import FORGED, UNPROVEN
 from pbmserv.intake.request import Request
@@ -27,7 +28,6 @@ from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.text.normalize import bare_subject, plain_line
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 _LIMIT = "the daily limit of answers to such senders is reached (unproven_daily)"
 NOT_PROVEN = f"not carried out: nothing proves who wrote it, and {_LIMIT}"

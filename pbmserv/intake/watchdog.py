@@ -26,8 +26,8 @@ from pathlib import Path
 from threading import Lock
 
 from pbmserv.errors import TryLater
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.values import dataclass
 
 MOST_SECONDS = 20.0  # of CPU time of the whole process for one email
 FOLDER = "in-hand"

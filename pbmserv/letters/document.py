@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
 MAIL = "mail"  # both of them; a shell does not show the block

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypeAlias, TypeVar
 
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters import manual_pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
 from pbmserv.letters.document import Document, Printed
@@ -26,7 +27,6 @@ from pbmserv.letters.perudo.sentences import Said, sentences_about
 from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
 from pbmserv.letters.writer import Writer
-from pbmserv.values import dataclass, replace
 
 LAST_UNPROVEN = "last_unproven"  # a key of any payload: what unproven email still gets
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import quote
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.move_parser import is_action
 from pbmserv.security.credentials import with_open_end, words_without
-from pbmserv.values import dataclass
 
 CHAT, CONFIRM, LEAVE = "chat", "confirm", "resign"
 STOP = "stop"  # a command that asks for no more letters

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters.catalogues import catalogue
 from pbmserv.letters.document import (
     HTML,
@@ -26,7 +27,6 @@ from pbmserv.letters.document import (
     Said,
     Section,
 )
-from pbmserv.values import dataclass, replace
 
 _MOST_BOARDS = 12  # shown whole in a letter that is too large
 _FEW_BOARDS = (2_000, 30)  # characters and rows in a letter about several boards

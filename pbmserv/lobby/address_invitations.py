@@ -17,6 +17,7 @@ from pbmserv.boards.board import INVITED
 from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.guests import GUEST, GUEST_ANSWER, GUEST_INVITATION, GuestAnswer
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import address_checks, eligibility, invitations, invited_addresses
@@ -30,7 +31,6 @@ from pbmserv.players.first_preferences import proposed
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.text.unicode_forms import unmarked
 from pbmserv.timeunits import HOUR
-from pbmserv.values import replace
 
 YES, NO, NEVER = "yes", "no", "never"
 ANSWERS = (YES, NO, NEVER)

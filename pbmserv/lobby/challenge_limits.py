@@ -19,10 +19,10 @@ from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.lobby.eligibility import ASK, START, Guest
 from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass, replace
 
 MOST_UNANSWERED = 3  # boards, and invitations, of strangers
 SHORTEST_FORFEIT = 2 * DAY  # with a shorter time to move, every player is asked first

@@ -16,6 +16,7 @@ from pbmserv.boards.record import Played
 from pbmserv.boards.time_limits import STANDARD, Terms, read_span
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.errors import Fact, Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.rules import (
     FEWEST_PLAYERS,
@@ -38,7 +39,6 @@ from pbmserv.players.validation import address_key
 from pbmserv.ratelimit import fixed_window
 from pbmserv.text.whole_numbers import whole
 from pbmserv.timeunits import DAY, HOUR
-from pbmserv.values import dataclass
 
 DEFAULT_RULES = "pbmserv"
 _YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}

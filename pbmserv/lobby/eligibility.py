@@ -15,9 +15,9 @@ from pbmserv.boards.board import INVITED, PLAYING
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.players import account_suspension, blocks
-from pbmserv.values import dataclass
 
 START, ASK, OFF = "start", "ask", "off"
 _GUESTS = select(

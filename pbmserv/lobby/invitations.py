@@ -20,6 +20,7 @@ from pbmserv.boards.time_limits import Terms
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.notation import read_rules
 from pbmserv.games.perudo.player_salts import salt_of
@@ -31,7 +32,6 @@ from pbmserv.lobby.challenges import Plan
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.players.accounts import Player
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass, replace
 
 WITHDRAWN = "withdrawn"
 LIFETIME = 14 * DAY  # seconds that an invitation waits for answers

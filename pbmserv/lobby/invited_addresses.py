@@ -13,10 +13,10 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, select, up
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import AddressInvitation, InvitedAddress
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.mail.addresses import mailbox
 from pbmserv.security import tokens
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 AGAIN = 365 * DAY  # seconds after which an address of no player may be invited again
 AGAIN_PLAYER = DAY  # the same for an address of a player, who has other ways to refuse

@@ -18,6 +18,7 @@ from pbmserv.boards.opening_seeds import Opening
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 from pbmserv.letters.payloads.boards import SEEK_LAPSED, SEEKING, OwnWish, Wish
@@ -27,7 +28,6 @@ from pbmserv.lobby.challenges import Plan, Problems, Words
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.text.whole_numbers import whole
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 USUAL_PLAYERS = 4
 MOST_WANTED = 10  # boards of one wish: all of them may begin at once

@@ -17,12 +17,12 @@ from pbmserv.boards.time_limits import Terms
 from pbmserv.context import Context, elsewhere
 from pbmserv.database import models
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import challenge_start, challenges, invitations
 from pbmserv.lobby.challenges import Plan, Problems
 from pbmserv.players import account_suspension, accounts
-from pbmserv.values import dataclass, replace
 
 _ANSWERS = {payloads.TAKEN.name, payloads.INVITATION_ANSWER.name}
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.mail.addresses import addresses, without_extension
 from pbmserv.mail.autoresponders import is_of_fml
 from pbmserv.mail.charsets import transferred
@@ -19,7 +20,6 @@ from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import leaves
 from pbmserv.text.printable import printable
-from pbmserv.values import dataclass, replace
 
 FAILED, PASSING, COMPLAINT, PAUSE, UNREADABLE = (
     "failed",

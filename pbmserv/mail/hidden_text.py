@@ -13,7 +13,7 @@ from dataclasses import field
 from html import unescape
 from itertools import chain
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 MOST_SELECTORS = 100  # of such rules; a page with more hides everything that has a class
 MOST_RULES = 50  # that hide something; a page with more hides everything that has a class

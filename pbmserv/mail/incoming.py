@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 IMAP = "imap"
 SOCKET = "socket"  # LMTP at a unix socket that only one group may use

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from hashlib import sha256
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.mail.addresses import addresses, display_name, message_ids, tokens
 from pbmserv.mail.attribution import OUR_NAMES
 from pbmserv.mail.authentication_results import Verdict, verdict
@@ -21,7 +22,6 @@ from pbmserv.mail.reactions import reaction, reaction_of_outlook
 from pbmserv.mail.reply_text import typed_and_below
 from pbmserv.mail.subject_tokens import parted
 from pbmserv.mail.writer_language import language_of, offset_of
-from pbmserv.values import dataclass
 
 _LONGEST_MESSAGE_ID = 250
 _UNDATED = "undated-sha256-"

@@ -15,12 +15,12 @@ from pbmserv.database import leases, models
 from pbmserv.database.engine import reading
 from pbmserv.database.models import states
 from pbmserv.database.upgrade import revision_of
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake import inbox
 from pbmserv.maintenance.doctor import work
 from pbmserv.maintenance.doctor.finding import Finding, ill
 from pbmserv.maintenance.doctor.home import space
 from pbmserv.settings import Settings
-from pbmserv.values import dataclass
 
 _NOT_SENT = ill(
     "sending",

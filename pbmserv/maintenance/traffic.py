@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, select
 
 from pbmserv.database.models import InboxMail, OutboxLetter
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.text.printable import printable
-from pbmserv.values import dataclass
 
 NOBODY = "time, or a shell"  # causes of letters that follow no email
 _LONGEST = 60  # characters of an address that are shown

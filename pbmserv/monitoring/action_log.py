@@ -24,9 +24,9 @@ from sqlalchemy import (
 
 from pbmserv.database.models import Action
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 OPERATOR = "operator"
 ANNUL, ANNUL_UNDONE, STOP, EMERGENCY = "annul", "annul --undo", "stop", "emergency"

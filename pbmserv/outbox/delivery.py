@@ -20,6 +20,7 @@ from pbmserv.database.models import DeliveryAttempt
 from pbmserv.database.models.states import DUE, FAILED, RETURNED, SENT, constant
 from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.mail.transport import (
     Coming,
     Envelope,
@@ -36,7 +37,6 @@ from pbmserv.outbox.sent_journal import PLACES, SentJournal, open_journal
 from pbmserv.outbox.slow_domains import SlowDomains
 from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
-from pbmserv.values import dataclass
 
 BATCH = PLACES  # letters
 

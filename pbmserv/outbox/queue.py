@@ -17,6 +17,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.database.models.states import DUE, HELD, constant
 from pbmserv.database.prepared_statements import Prepared
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.boards import (
     ALREADY_PLAYED,
@@ -44,7 +45,6 @@ from pbmserv.outbox.recipients import (
 )
 from pbmserv.security.credentials import ANSWER, DRAW, NEWS, TALK
 from pbmserv.security.tokens import Tokens
-from pbmserv.values import dataclass, replace
 
 WAITS = "waits: the budget of answers is used up"  # the reason of a letter that may not leave yet
 

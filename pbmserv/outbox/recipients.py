@@ -15,10 +15,10 @@ from sqlalchemy import Connection, and_, bindparam, select
 
 from pbmserv.database import models
 from pbmserv.errors import Fact
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass, replace
 
 BOUNCED, ASKED = "bounced", "asked"  # why an address is paused
 EVERY = "all"  # the player wants a letter for each move

@@ -11,13 +11,13 @@ from sqlalchemy import Connection, Engine
 
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database.engine import writing
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.outbox import queue
 from pbmserv.security.credentials import Credentials
 from pbmserv.security.dice_seeds import new_seed
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
-from pbmserv.values import dataclass
 
 Work: TypeAlias = Callable[[UnitOfWork], list[Letter]]
 """A function that reads and writes rows, and returns the letters about its changes."""

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.monitoring import action_log
 from pbmserv.players import account_suspension, login_throttle
 from pbmserv.players.login_throttle import Gate, everybody
@@ -35,7 +36,6 @@ from pbmserv.players.userids import check_userid, skeleton, skeletons
 from pbmserv.players.validation import address_keys
 from pbmserv.security.passwords import Passwords
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 CONFIRMATION_SECONDS = 14 * DAY  # how long a confirmation, or an unconfirmed account, is kept
 

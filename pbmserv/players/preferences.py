@@ -10,10 +10,10 @@ from sqlalchemy import Connection, select, update
 
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.letters.catalogues import language_named, languages
 from pbmserv.letters.zone_names import zone_meant, zones_of_namesakes
 from pbmserv.text.phrases import words_of
-from pbmserv.values import dataclass
 
 ON, OFF = "on", "off"
 # With the blanks around it, but not the one before another pair.

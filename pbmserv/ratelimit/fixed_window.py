@@ -15,10 +15,10 @@ from itertools import pairwise
 from sqlalchemy import Connection, Delete, and_, bindparam, delete, or_, select
 
 from pbmserv.database.models import Counter
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.token_bucket import BUCKET
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass
 
 # Kinds that are counted for longer than a day, and for how many seconds.  Their `who` must not
 # contain an email address.

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, delete, update
 
 from pbmserv.database.models import Counter
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.timeunits import DAY
-from pbmserv.values import dataclass, replace
 
 BURST = 4  # a full bucket holds one part in four of a day's tokens
 _MILLISECONDS = 1000  # a bucket of many tokens a day needs a finer unit than seconds

@@ -18,6 +18,7 @@ from pbmserv.boards.time_limits import moved
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models.states import DUE, FAILED
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, invited_addresses, matchmaking
@@ -25,7 +26,6 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.players import mailbox_owners
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.timeunits import HOUR
-from pbmserv.values import dataclass
 
 # Built once, because each tick runs them.
 _TICKED = select(models.Tick.ticked_at)

@@ -25,12 +25,12 @@ from pbmserv.boards.record import Played, change_board, keep_counts
 from pbmserv.boards.time_limits import due_at, forfeit_at, moments, reached
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.table import Resign
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import bots
 from pbmserv.monitoring import operator_alerts
 from pbmserv.timeunits import HOUR
-from pbmserv.values import replace
 
 PUT_OFF = HOUR  # until a board that failed because of a bug is tried again
 LEASE = 120  # seconds that one process has the tick to itself

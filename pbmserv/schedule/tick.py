@@ -17,6 +17,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import describe, raise_if_passing
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, matchmaking
@@ -26,7 +27,6 @@ from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import beacon_values, outages, overdue_boards
 from pbmserv.schedule.beacon_values import Found
 from pbmserv.timeunits import HOUR
-from pbmserv.values import dataclass
 
 BEACON_LATE = HOUR  # until the operator is told that a value of the beacon is missing
 PutOff: TypeAlias = Callable[[Connection, str], None]

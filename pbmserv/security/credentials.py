@@ -17,7 +17,7 @@ from dataclasses import asdict, field
 from typing import Any
 
 from pbmserv.errors import Fact, Refused
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 HOLDER = "*"  # replaces the userid if a token or an address identifies the sender
 BY_ADDRESS = "-"  # replaces the password if the address is to be the proof

@@ -23,6 +23,7 @@ from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
 from pbmserv.errors import Misconfigured, TryLater, describe, raise_if_passing
 from pbmserv.extras import how_to_add
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import SENT_JOURNAL_FILE, open_home
 from pbmserv.intake.password_pool import Late, Unchecked
@@ -40,7 +41,6 @@ from pbmserv.security.tokens import Tokens
 from pbmserv.server import wakeups
 from pbmserv.server.roles import INTAKE, SENDING, Role
 from pbmserv.settings import Settings
-from pbmserv.values import dataclass
 
 if TYPE_CHECKING:  # a shell command that only reads needs none of them
     from pbmserv.outbox.delivery import LostLetter

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 TOO_MANY = "too many conversations at once"
 TOO_MANY_OF_ONE = "too many conversations at once with one address"

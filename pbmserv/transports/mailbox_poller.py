@@ -17,9 +17,9 @@ from threading import Thread
 from typing import Protocol
 
 from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.mail.envelope import found_in_mailbox
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.values import dataclass
 
 BATCH = 64  # emails that are fetched together and share a commit
 MOST_AT_ONCE = 16 * 1024 * 1024  # bytes of emails that are fetched together

@@ -22,7 +22,7 @@ from sqlalchemy import text
 from pbmserv.boards import listing, notices, operator_actions, rerolls
 from pbmserv.boards.board import load_board
 from pbmserv.boards.record import record_text
-from pbmserv.cli import json_answers, json_output
+from pbmserv.cli import json_output, letters_as_json
 from pbmserv.database.engine import reading, writing
 from pbmserv.games.perudo.beacon import EVERY, emitted_at, round_after
 from pbmserv.games.perudo.record import read_record
@@ -211,11 +211,11 @@ def test_a_waiting_board_is_shown_in_lists_documents_and_the_status(town: Town) 
         rows = listing.rows(connection, [], "active", 9)
         shown = notices.shown(context_on(connection), load_board(connection, 1), None)
     opens = json_output.moment(emitted_at(FIRST))
-    listed_rows: Any = json_answers.document([GAMES.to(None, {"rows": rows})])["boards"]
+    listed_rows: Any = letters_as_json.document([GAMES.to(None, {"rows": rows})])["boards"]
     (row,) = listed_rows
     assert (row["turn"], row["status"]) == (None, "active")
     assert row["beacon"] == {"number": FIRST, "opens": opens}
-    shown_boards: Any = json_answers.document([shown])["boards"]
+    shown_boards: Any = letters_as_json.document([shown])["boards"]
     (board,) = shown_boards
     assert board["call"] == {"player": "bob", "move": "dudo"}
     assert (board["turn"], board["beacon"]) == (None, row["beacon"])
@@ -568,7 +568,7 @@ def test_programs_are_told_that_nobody_is_on_turn(town: Town) -> None:
     with reading(town.engine) as connection:
         board = load_board(connection, 1)
         work = town.app.transactions.unit_of_work(connection)
-        shown = json_answers.document([notices.shown(work, board, None)])
+        shown = letters_as_json.document([notices.shown(work, board, None)])
     boards: Any = shown["boards"]
     (told,) = boards
     assert told["turn"] is None

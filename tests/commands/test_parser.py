@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import MOST_LINES, MOST_UNKNOWN, ParsedText, Reply, read_mail
 from pbmserv.commands.framework import commands_of, vocabulary
+from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall, Unknown, read_line
 from pbmserv.commands.spelling import CORRECTED
-from pbmserv.commands.written_options import parted
 from pbmserv.errors import Refused
 from pbmserv.text.normalize import bare_subject
 from pbmserv.text.phrases import words_of

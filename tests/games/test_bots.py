@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import shrewd
-from pbmserv.games.perudo.bots.belief import at_least, binomial, dice_of, exactly
-from pbmserv.games.perudo.bots.estimate import (
+from pbmserv.games.perudo.bots.hands import MOST_HANDS, counting, hands
+from pbmserv.games.perudo.bots.inference import PLAIN, odds, read
+from pbmserv.games.perudo.bots.mixture import drawn
+from pbmserv.games.perudo.bots.plain_levels import (
     LAST_CALZA,
     answer,
     bidders,
@@ -23,9 +25,7 @@ from pbmserv.games.perudo.bots.estimate import (
     hands_of,
     stand_of,
 )
-from pbmserv.games.perudo.bots.hands import MOST_HANDS, counting, hands
-from pbmserv.games.perudo.bots.inference import PLAIN, odds, read
-from pbmserv.games.perudo.bots.mixture import drawn
+from pbmserv.games.perudo.bots.probabilities import at_least, binomial, dice_of, exactly
 from pbmserv.games.perudo.event_notation import read_bid
 from pbmserv.games.perudo.notation import read_position, read_rules, read_view
 from pbmserv.games.perudo.rules import Rules

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots import endgames
-from pbmserv.games.perudo.bots.estimate import LAST_CALZA
 from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.bots.plain_levels import LAST_CALZA
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import Call, after_all, legal_actions, new_table, play, start, view
 from scripts import training

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import trained
-from pbmserv.games.perudo.bots.estimate import LAST_CALZA
 from pbmserv.games.perudo.bots.hands import hands
+from pbmserv.games.perudo.bots.plain_levels import LAST_CALZA
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import (
     Raise,

@@ -15,8 +15,8 @@ from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.calls import prepared
 from pbmserv.commands.email_parser import MOST_LINES, Reply, read_mail
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall, read_line
-from pbmserv.commands.written_options import parted
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.notation import read_action, read_position, read_view
 from pbmserv.games.perudo.record import read_record

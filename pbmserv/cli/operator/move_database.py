@@ -6,7 +6,7 @@ import click
 
 from pbmserv.cli.operator_commands import home_there
 from pbmserv.errors import Misconfigured
-from pbmserv.values import replace
+from pbmserv.fast_dataclasses import replace
 
 
 @click.command("move-database")

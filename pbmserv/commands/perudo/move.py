@@ -10,8 +10,8 @@ from pbmserv.commands.perudo.accept import answered
 from pbmserv.commands.perudo.decline import declined
 from pbmserv.commands.perudo.resign import resigned
 from pbmserv.context import Context
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.values import replace
 
 
 @player_command(

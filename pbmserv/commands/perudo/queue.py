@@ -7,9 +7,9 @@ import click
 from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.boards import QUEUED, Queued
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.values import replace
 
 OFF = "off"
 

@@ -8,7 +8,7 @@ import click
 
 from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import player_command
-from pbmserv.commands.option_words import named
+from pbmserv.commands.name_lists import named
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter

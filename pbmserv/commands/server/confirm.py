@@ -7,10 +7,10 @@ import click
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.accounts import CONFIRMED, Confirmed
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import DOCTOR_ANSWERED
-from pbmserv.values import replace
 
 
 @player_command(

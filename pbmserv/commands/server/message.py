@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Secret, message_option, player_command
-from pbmserv.commands.option_words import named
+from pbmserv.commands.name_lists import named
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 

@@ -10,10 +10,10 @@ import click
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.accounts import RESET, RESET_ASKED
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
-from pbmserv.values import replace
 
 MOST_DAILY = 3  # letters a day for one account, and for a stranger who asks
 

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeEngine
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 _OR_NONE = " | None"
 # A moment exceeds 32 bits in 2038.  SQLite's INTEGER has 64, and only a column of that type

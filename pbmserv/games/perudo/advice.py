@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
-from pbmserv.games.perudo.bots.estimate import chance_of, stand_of
 from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.bots.plain_levels import chance_of, stand_of
+from pbmserv.games.perudo.bots.probabilities import at_least, binomial, exactly
 from pbmserv.games.perudo.events import Bade, Call, Called, Cups, Raise
 from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.position import Table
 from pbmserv.games.perudo.view import View, count, view
-from pbmserv.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.events import Action, Call, Resign
-from pbmserv.values import replace
 
 CHAIN = "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971"
 """The hash of the network: it names the network in drand's public API."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import (
     Bade,
@@ -31,7 +32,6 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.player_salts import is_salt
 from pbmserv.games.perudo.rules import MOST_PLAYERS
-from pbmserv.values import replace
 
 SEATS = "ABCDEF"
 DICE = "?123456789abcdefghijk"

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol, TypeAlias
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.values import dataclass
 
 Cup: TypeAlias = tuple[int, ...]
 Cups: TypeAlias = tuple[Cup, ...]

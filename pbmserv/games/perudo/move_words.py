@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.text.phrases import by_language
 from pbmserv.text.unicode_forms import unmarked
-from pbmserv.values import dataclass
 
 _SIGNS = "-x*\u0445"  # between the parts of a bid; the last one is the Russian x
 _PARTS, _PARTS_AND_SIGN = 2, 3

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.events import Bade, Called, Cups, Event, Restored, Revealed
 from pbmserv.games.perudo.position import Table, after, new_table
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

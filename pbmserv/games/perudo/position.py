@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import (
     NOBODY,
@@ -31,7 +32,6 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
 from pbmserv.games.perudo.turns import next_living
-from pbmserv.values import replace
 
 
 class Table(NamedTuple):

@@ -55,6 +55,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbmserv.errors import Fact, Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.commitments import chain_of
 from pbmserv.games.perudo.event_notation import (
     public,
@@ -69,7 +70,6 @@ from pbmserv.games.perudo.events import Event
 from pbmserv.games.perudo.player_salts import is_salt
 from pbmserv.games.perudo.position_notation import read_rules, write_rules
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, MOST_PLAYERS, Rules
-from pbmserv.values import dataclass, replace
 
 _FORMAT = "pbmserv record"
 VERSION = 2

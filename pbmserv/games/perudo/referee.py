@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from pbmserv.errors import Fact, Refused
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.event_notation import read_event, read_seat, seats_fit
 from pbmserv.games.perudo.events import (
     Action,
@@ -39,7 +40,6 @@ from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_l
 from pbmserv.games.perudo.replay import Broken, replay, replay_record, script_of, settled
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
 from pbmserv.games.perudo.verify import Proof, is_over, proofs
-from pbmserv.values import dataclass
 
 _POSITION = "position "
 

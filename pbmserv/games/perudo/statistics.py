@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from math import sqrt
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots.belief import at_least, binomial, exactly
+from pbmserv.games.perudo.bots.probabilities import at_least, binomial, exactly
 from pbmserv.games.perudo.events import Bade, Called, Cups, Dealt, Drawn, Event, Restored, Revealed
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.values import dataclass
 
 _HALF = 0.5
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.commitments import CHAIN_START, chain, chain_of, commitment
 from pbmserv.games.perudo.dice import cups_from
 from pbmserv.games.perudo.event_notation import write_event
@@ -27,7 +28,6 @@ from pbmserv.games.perudo.events import (
 )
 from pbmserv.games.perudo.record import Record
 from pbmserv.games.perudo.replay import Broken, replay_record
-from pbmserv.values import dataclass, replace
 
 REASONS = (
     *("seed", "seed_missing", "commitment_missing", "counts"),

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Called, Cups, Raise, Resigned
 from pbmserv.games.perudo.palifico import face_frozen
 from pbmserv.games.perudo.position import Position, Table
 from pbmserv.games.perudo.rules import Rules
-from pbmserv.values import dataclass
 
 _DUDO, _CALZA, _PACAO = Call("dudo"), Call("calza"), Call("pacao")
 

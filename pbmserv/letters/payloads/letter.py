@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Generic, TypeVar
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 Payload = TypeVar("Payload", bound=Mapping[str, object])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbmserv.values import dataclass
+from pbmserv.fast_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ No bot of the server plays so.  Programs from outside often do, and `habits` rec
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.bots.estimate import CALZA, DUDO, outlook, stand_of
 from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.bots.plain_levels import CALZA, DUDO, outlook, stand_of
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.view import View
 

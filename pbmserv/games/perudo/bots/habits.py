@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from pbmserv.games.perudo.bots import expected
-from pbmserv.games.perudo.bots.estimate import Plain, answer
 from pbmserv.games.perudo.bots.inference import PLAIN
+from pbmserv.games.perudo.bots.plain_levels import Plain, answer
 from pbmserv.games.perudo.events import Action, Bade, Call, Raise
 from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.view import View, view

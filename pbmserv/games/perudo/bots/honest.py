@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbmserv.games.perudo.bots.estimate import DUDO, plain_policy
 from pbmserv.games.perudo.bots.mixture import Policy
+from pbmserv.games.perudo.bots.plain_levels import DUDO, plain_policy
 from pbmserv.games.perudo.events import Call
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.view import View

@@ -12,9 +12,16 @@ from collections.abc import Iterable, Sequence
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import honest, threshold
-from pbmserv.games.perudo.bots.belief import Odds, binomial_tails, tail
-from pbmserv.games.perudo.bots.estimate import Plain, Stand, bidders, chance_of, hands_of, stand_of
 from pbmserv.games.perudo.bots.hands import MOST_HANDS, Held, Some
+from pbmserv.games.perudo.bots.plain_levels import (
+    Plain,
+    Stand,
+    bidders,
+    chance_of,
+    hands_of,
+    stand_of,
+)
+from pbmserv.games.perudo.bots.probabilities import Odds, binomial_tails, tail
 from pbmserv.games.perudo.view import View
 
 PLAIN: tuple[Plain, ...] = (threshold.plain, honest.plain)

@@ -12,9 +12,11 @@ from functools import cached_property
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import endgames, network, three, trained, veil
-from pbmserv.games.perudo.bots.belief import Odds, at_least, both, dice_of, exactly, tail, tails
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
-from pbmserv.games.perudo.bots.estimate import (
+from pbmserv.games.perudo.bots.hands import Counting
+from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
+from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.bots.plain_levels import (
     DUDO,
     Plain,
     callers,
@@ -22,9 +24,15 @@ from pbmserv.games.perudo.bots.estimate import (
     may_call_calza,
     stand_of,
 )
-from pbmserv.games.perudo.bots.hands import Counting
-from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
-from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.bots.probabilities import (
+    Odds,
+    at_least,
+    both,
+    dice_of,
+    exactly,
+    tail,
+    tails,
+)
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.view import View, legal_bids, legal_calls
 

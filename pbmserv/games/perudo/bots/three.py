@@ -15,7 +15,6 @@ from functools import cache, cached_property
 from pkgutil import get_data
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots.estimate import DUDO
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.bots.network import (
@@ -28,6 +27,7 @@ from pbmserv.games.perudo.bots.network import (
     sums_of,
     unpacked,
 )
+from pbmserv.games.perudo.bots.plain_levels import DUDO
 from pbmserv.games.perudo.bots.three_inputs import (
     FACES,
     INPUTS,

@@ -26,9 +26,9 @@ from typing import NamedTuple, TypeAlias
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
-from pbmserv.games.perudo.bots.estimate import may_call_calza
 from pbmserv.games.perudo.bots.hands import Counting, counting
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.bots.plain_levels import may_call_calza
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.rules import RULE_SETS, Rules, with_options
 from pbmserv.games.perudo.view import View

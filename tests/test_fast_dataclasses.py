@@ -7,7 +7,7 @@ from dataclasses import field
 
 import pytest
 
-from pbmserv.values import dataclass, replace
+from pbmserv.fast_dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbmserv.boards.board import load_board
-from pbmserv.cli.json_answers import document as document_of
+from pbmserv.cli.letters_as_json import document as document_of
 from pbmserv.cli.main import perudo
 from pbmserv.commands.framework import commands_of
 from pbmserv.database.engine import reading

@@ -14,9 +14,16 @@ from typing import NamedTuple
 
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots.belief import Odds, binomial, binomial_tails, dice_of, exactly, tail
 from pbmserv.games.perudo.bots.hands import Counting, Hands, Some, counting, hands
 from pbmserv.games.perudo.bots.mixture import Policy
+from pbmserv.games.perudo.bots.probabilities import (
+    Odds,
+    binomial,
+    binomial_tails,
+    dice_of,
+    exactly,
+    tail,
+)
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.rules import MOST_PLAYERS, Rules
 from pbmserv.games.perudo.view import View, most_dice

@@ -1,7 +1,6 @@
 """Find a command's options among the words that a person wrote, however they are written.
 
-`-rules=bga`, `--rules=bga`, `--rules bga` and `rules=bga` are the same.  Names may be joined by
-commas, `and` or `vs`.
+`-rules=bga`, `--rules=bga`, `--rules bga` and `rules=bga` are the same.
 """
 
 from __future__ import annotations
@@ -10,8 +9,33 @@ from collections.abc import Sequence
 
 import click
 
+from pbmserv.errors import Refused
+from pbmserv.text.whole_numbers import whole_of_any_script
+
 _SWITCH = {"yes", "no"}  # of an option without a value
-_JOINED_BY = frozenset({"and", "vs", "vs.", "versus", "&"})  # nobody may have such a userid
+
+
+def parted(words: Sequence[str]) -> tuple[list[str], list[str], int | None]:
+    """Split a line's words into options, other words, and the `#moveno` or None.
+
+    `-word` means `-word=`, so that an option never takes the next word as its value.  A dash before
+    a digit is a mistyped move, not an option.  A lone `**` is ignored.  Raises Refused
+    `unreadable_number` if `#` is not followed by a number.
+    """
+    parameters: list[str] = []
+    others: list[str] = []
+    for word in words:
+        if len(word) > 1 and word[0] == "-" and word.lstrip("-")[:1].isalpha():
+            name, _, value = word.partition("=")
+            parameters.append(f"{name.lower()}={value}")
+        elif word != "**":
+            others.append(word)
+    number = None
+    if others and others[-1].startswith("#"):
+        text = others.pop()[1:]
+        if (number := whole_of_any_script(text, 999_999_999)) is None:
+            raise Refused("unreadable_number", text=text[:80])
+    return parameters, others, number
 
 
 def with_options(
@@ -50,9 +74,3 @@ def _knows(context: click.Context, option: click.Option, word: str) -> bool:
         return word[:1].isdigit()
     allowed = {each.value for each in option.shell_complete(context, "")}
     return word.lower() in allowed | (_SWITCH if option.metavar is None else set())
-
-
-def named(words: list[str]) -> list[str]:
-    """The userids in `ann, bob`, `ann and bob` or `ann vs bob`."""
-    names = [name for word in words for name in word.split(",") if name]
-    return [name for name in names if name.lower() not in _JOINED_BY]
