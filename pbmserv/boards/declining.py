@@ -59,6 +59,8 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
     if is_again and board.table.winner is None:
         told["turn"] = board.on_turn.userid
+    elif board.table.turn == seat and not board.table.pending:
+        told["yours"] = True
     return [*letters, notices.noted(context, TAKEN, told, board, seat)]
 
 

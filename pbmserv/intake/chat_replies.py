@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from pbmserv.boards.newest_letter import is_newest
-from pbmserv.boards.possible_moves import PossibleMoves, is_invited, possible_moves
+from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText, Reply
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
@@ -23,12 +23,12 @@ from pbmserv.database import models
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
+from pbmserv.intake import invitation_replies
 from pbmserv.intake.affirmation import with_accent
 from pbmserv.intake.draw_replies import (
     ACCEPT,
     REJECT,
     answer_to_draw,
-    answer_to_invitation,
     waits_for,
 )
 from pbmserv.intake.guest_replies import below_answer
@@ -228,9 +228,9 @@ def _of_some_board(
 def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
     """What a reply without a move or a command asks for; None if its sender must be asked.
 
-    A yes or no may answer a draw on offer, or an invitation.  Words for the table are a chat.
-    Anything else that answers the letter of a move that was made is a late move.  The reply must
-    come from an address of the letter's player.
+    A yes or no may answer a draw on offer, an invitation or a challenge.  Words for the table are a
+    chat.  Anything else that answers the letter of a move that was made is a late move.  The reply
+    must come from an address of the letter's player.
     """
     if each.answered.is_void or not each.text:
         return None
@@ -242,8 +242,12 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     there = connection.execute(query.where(board.position != "")).first()
     if userid is None:
         return None
+    if there is None or there.taken_at is None:
+        names = _players(connection, each.reply.board)
+        if answer := invitation_replies.answer(connection, each.answered, each.typed, names):
+            return ParsedText((each.command("move", answer),), below_answer(each.typed))
     if there is None:
-        return _answer_to_invitation(connection, each)
+        return None
     is_next = there.ended_at is None and there.move == each.answered.move
     # A new player may mean the challenge, unless the Subject names the draw.
     is_told = there.taken_at is not None or _is_about_draw(each)
@@ -309,16 +313,6 @@ def _answer_to_draw(connection: Connection, each: Answer) -> str:
         written_at = 0
     waits = waits_for(connection, each.reply.board, each.answered.player, written_at)
     return answer if waits else ""
-
-
-def _answer_to_invitation(connection: Connection, each: Answer) -> ParsedText | None:
-    """The answer to an invitation that waits for the letter's player; None for none."""
-    answer = answer_to_invitation(each.typed, _players(connection, each.reply.board))
-    if not answer or (answer == ACCEPT and denies(each.typed)) or each.answered.about == NEWS:
-        return None
-    if not is_invited(connection, each.reply.board, each.answered.player):
-        return None
-    return ParsedText((each.command("move", answer),), below_answer(each.typed))
 
 
 def _players(connection: Connection, board: int) -> list[str]:

@@ -17,7 +17,7 @@ from pbmserv.boards.draw_offers import offered_after
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import by_language, words_of
 
-ACCEPT, REJECT = "accept", "reject"
+ACCEPT, REJECT, DECLINE = "accept", "reject", "decline"
 LONGEST = 60  # characters of the line that is read
 _THANKS_ELSEWHERE = {"tak"}  # yes in Polish, thanks in Danish
 _SI_IS_YES = ("es", "it")
@@ -32,14 +32,13 @@ def _single(kind: str) -> Iterator[str]:
 _AGREED = *words_of("yes"), *_single("accept_moves"), _SI, "accept", "accepted", "agree"
 _YES = frozenset(_AGREED) - _THANKS_ELSEWHERE
 _DRAW = "draw"
-_DECLINE = "decline"  # alone it leaves the board
 _SORRY = frozenset(("sorry", "leider"))  # refusals that may be about something else
 _REFUSING = frozenset((*_single("reject_moves"), "reject", "rejected"))
 _NO = frozenset((*words_of("refusals"), *_REFUSING)) - _SORRY
 _DENIALS = frozenset((*words_of("refusals"), *words_of("doubts"))) - _REFUSING
 _THANKS, _THANKED = frozenset(words_of("thanks")), frozenset(words_of("thanked"))
 # The words of our letters, which people use in all languages.
-_OURS = frozenset(("accept", "accepted", "agree", "reject", "rejected", _DECLINE, "ok"))
+_OURS = frozenset(("accept", "accepted", "agree", "reject", "rejected", DECLINE, "ok"))
 _Words = Mapping[str, Sequence[str]]  # of one kind, for each language
 
 
@@ -80,7 +79,7 @@ _WHOLE_LINES = {" ".join(_bare(each)): ACCEPT for each in words_of("accepts_invi
 def answer_to_draw(typed: Sequence[str]) -> str:
     """`accept` or `reject`, if the first line says no more than that; else ""."""
     words = _words(typed)
-    return _answer(words, _ABOUT_DRAWS, _NO | {_DECLINE} if _DRAW in words else _NO)
+    return _answer(words, _ABOUT_DRAWS, _NO | {DECLINE} if _DRAW in words else _NO)
 
 
 def answer_to_invitation(typed: Sequence[str], names: Collection[str] = ()) -> str:
@@ -93,8 +92,15 @@ def answer_to_invitation(typed: Sequence[str], names: Collection[str] = ()) -> s
     named = [word for word in words if word in names or word in words_of("first_names")]
     if len(named) == 1 and len(words) > 1:
         words.remove(named[0])
-    said = " ".join(_unthanked(words))
-    return _WHOLE_LINES.get(said) or _answer(words, _ABOUT_INVITATIONS, _NO)
+    said = list(_unthanked(words))
+    answer = _WHOLE_LINES.get(" ".join(said)) or _answer(words, _ABOUT_INVITATIONS, _NO)
+    return answer or _answer_and_line(said)
+
+
+def _answer_and_line(words: Sequence[str]) -> str:
+    """The answer of a yes or no with such a line behind it: "yes, count me in"."""
+    answer = _WHOLE_LINES.get(" ".join(words[1:]), "")
+    return answer if words and words[0] in (_YES if answer == ACCEPT else _NO) else ""
 
 
 def _words(typed: Sequence[str]) -> list[str]:

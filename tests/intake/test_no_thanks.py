@@ -1,4 +1,4 @@
-"""Words that decline no game are answered with the line that does, while it is possible."""
+"""A yes or no in a reply to the first letter of a challenge, and words that may be a no."""
 
 from __future__ import annotations
 
@@ -31,24 +31,57 @@ def line(letter: Letter) -> str:
     return " ".join(letter.text.split())
 
 
+@pytest.mark.parametrize(
+    "text", ["yes", "Oui, avec plaisir", "sí", "да", "Yes, count me in!", "vale, me apunto"]
+)
+def test_a_yes_to_the_first_letter_takes_the_seat(town: Town, text: str) -> None:
+    """So it does after a move of another player; the lines below it go to the others."""
+    begun = town.last_letter_to("cleo@example.org")
+    town.move("ann", "2-2s")
+    letters = town.reply(begun, f"{text}\n\nSee you there!")
+    assert "You have taken your seat at board 1." in line(letters[-1])
+    assert "| See you there!" in letters[0].text
+
+
 @pytest.mark.parametrize("text", ["no thanks", "no", "non merci", "no gracias", "нет, спасибо"])
-def test_no_thanks_to_a_challenge_is_told_how_to_decline(town: Town, text: str) -> None:
-    assert HOW in line(answer(town, text))
-    assert "You have declined board 1." in line(answer(town, "decline"))
+def test_no_thanks_to_the_first_letter_declines(town: Town, text: str) -> None:
+    assert "You have declined board 1." in line(answer(town, text))
+    assert "You have taken your seat at board 1." in line(answer(town, "accept"))
+
+
+def test_a_no_that_may_answer_a_bid_words_or_a_question_is_told_how_to_decline(
+    town: Town,
+) -> None:
+    """A player on turn who says yes is told of the turn."""
+    begun = town.last_letter_to("bob@example.org")
+    (asked,) = town.reply(begun, "yes, but not now")
+    assert "Want to play? Reply with accept. Don't want to play?" in line(asked)
+    assert HOW in line(answer(town, "no"))
+    town.move("ann", "2-2s", text="Shall we meet on Friday?")
+    assert "It is your turn now" in line(town.reply(begun, "no thanks")[0])
+    (asked,) = town.reply(town.last_letter_to("bob@example.org", back=2), "no thanks")
+    assert HOW in line(asked)
+    assert "Want to play? Reply with accept." not in line(asked)
+    (taken,) = town.reply(begun, "yes")
+    assert "You have taken your seat at board 1. It is your turn." in line(taken)
 
 
 @pytest.mark.parametrize(
     ("language", "how"),
     [
-        ("fr", "Pas envie de jouer ? Répondez decline"),
-        ("es", "¿No quieres jugar? Responde decline"),
-        ("ru", "Не хотите играть? Ответьте decline"),
+        (
+            "fr",
+            "Envie de jouer ? Répondez accept. Pas envie de jouer ? Répondez decline",
+        ),
+        ("es", "¿Quieres jugar? Responde accept. ¿No quieres jugar? Responde decline"),
+        ("ru", "Хотите играть? Ответьте accept. Не хотите играть? Ответьте decline"),
     ],
 )
 def test_it_is_told_in_the_players_language(town: Town, language: str, how: str) -> None:
     town.write("bob@example.org", f"set bob {PASSWORD} language={language}")
     town.challenge("ann", "bob", "cleo")
-    assert how in line(answer(town, "no thanks")).replace("\u202f", " ").replace("\u00a0", " ")
+    told = line(answer(town, "yes, but not now"))
+    assert how in told.replace("\u202f", " ").replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("text", ["no thanks", "No, gracias.", "annuler", "cancel"])

@@ -570,7 +570,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for rated in (True, False)
     ]
     + [{"board": 12, "waiting": NAMES, "rated": True, "again": 11}]
-    + [{"board": 12, "waiting": [], "rated": True, "again": 11, "turn": NAMES[0]}],
+    + [{"board": 12, "waiting": [], "rated": True, "again": 11, "turn": NAMES[0]}]
+    + [{"board": 12, "waiting": [], "rated": True, "yours": True}],
     "resign_pending": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
     "seeking": [
         *({"userid": NAMES[0], "seeks": [], "begun": begun} for begun in ([], [12], [12, 13])),

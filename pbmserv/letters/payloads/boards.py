@@ -41,6 +41,7 @@ class Taken(OfBoard):
     rated: bool  # the result counts for ratings when all have accepted
     again: NotRequired[int]  # the finished board that this one plays again, if that was asked for
     turn: NotRequired[str]  # the userid on turn, if the seat was taken before
+    yours: NotRequired[bool]  # it is the player's turn, and the seat was not taken before
 
 
 TAKEN = Kind("taken", Taken)

@@ -1,0 +1,49 @@
+"""Read a yes or no in a reply to an invitation, or to the first letter of a challenge.
+
+A challenge starts its board at once.  A yes takes the seat there.  A no leaves the board, so it
+must be sure: it may also answer words of another player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, select
+
+from pbmserv.boards.possible_moves import is_invited, possible_moves
+from pbmserv.database import models
+from pbmserv.intake.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
+from pbmserv.intake.prose import denies
+from pbmserv.security.credentials import ANSWER, NEWS, Identity
+
+_FIRST_MOVE = 1  # of a board; its letters tell of the challenge, and of no bid
+
+
+def answer(
+    connection: Connection, answered: Identity, typed: Sequence[str], names: Collection[str]
+) -> str:
+    """The move that answers what waits for the letter's player: `accept`, `reject`, `decline`.
+
+    `names` are the players of the board in small letters.  "" if the first line is no plain yes or
+    no, or if nothing waits for one.
+    """
+    said = answer_to_invitation(typed, names)
+    if not said or (said == ACCEPT and denies(typed)) or answered.about == NEWS:
+        return ""
+    assert answered.board is not None
+    if is_invited(connection, answered.board, answered.player):
+        return said
+    possible = possible_moves(connection, answered.board, answered.player)
+    if answered.move != _FIRST_MOVE or possible.draw or not possible.declines:
+        return ""
+    if said == REJECT:
+        is_sure = answered.about != ANSWER and not _has_talk(connection, answered.board)
+        return DECLINE if is_sure else ""
+    return said
+
+
+def _has_talk(connection: Connection, board: int) -> bool:
+    """Whether a player has written to the others at this board."""
+    row = models.Talk
+    query = select(row.id).where(row.board_id == board).limit(1)
+    return connection.execute(query).first() is not None
