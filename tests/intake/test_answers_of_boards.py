@@ -46,6 +46,7 @@ def test_the_answers_to_a_resignation_and_to_the_end_identify_the_player(town: T
     assert noted.opening.startswith("You will leave board 1 as soon as")
     (cancelled,) = town.reply(noted, "resign")
     assert cancelled.opening == "You stay on board 1: your resignation is cancelled."
+    assert "To leave after all, send it once more." in " ".join(cancelled.text.split())
     assert town.reply(cancelled, "resign")[0].opening == noted.opening
 
 
