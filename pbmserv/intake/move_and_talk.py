@@ -7,10 +7,14 @@ move back, that ask, or that tell of a move are unknown words: the sender is ask
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.email_parser import ParsedText
+from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.spelling import MOVE
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly, unadorned
 from pbmserv.intake.excerpt import speaks_of_passwords
@@ -21,11 +25,14 @@ from pbmserv.intake.prose import (
     is_remark,
     tells_dice,
 )
+from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _LONGEST = 160  # characters of the line
 _PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
+_CLAUSES = re.compile(r"(?<=\S)\s?[.!,]+\s+(?=\S)")
+_MOST_ABOVE = 2  # lines: a greeting and the move
 _QUOTING = frozenset('"“”„«»')  # around words of somebody else
 _SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")
 _CALLS = {"dudo", "calza", "exact", "pacao"}
@@ -54,6 +61,35 @@ def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
     if not all(_is_talk(each.strip(), move, names) for each in sentences):
         return None
     return found["move"], talk
+
+
+def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
+    """The parsed reply, where polite words behind its move are for the others, as words below it.
+
+    They are a sentence or a clause of their own: "4-2s. Good luck!" or "4-2s, see you tomorrow".
+    Thanks need a sentence.  Words such as "please" are part of the move.
+    """
+    call = asked.lines[0] if len(asked.lines) == 1 else None
+    if not isinstance(call, CommandCall) or call.name != MOVE:
+        return asked
+    lines = list(filter(str.strip, typed))[:_MOST_ABOVE]
+    words = next(filter(None, map(_polite_words, lines)), "")
+    return replace(asked, message=f"{words}\n{asked.message}".strip()) if words else asked
+
+
+def _polite_words(line: str) -> str:
+    """The polite words behind the move of a line that is a move with them; "" for other lines."""
+    line = plain_line(line).strip()
+    ends = list(_CLAUSES.finditer(line)) if len(line) <= _LONGEST else []
+    end = next((each for each in ends if reads_as_move(line[: each.start()])), None)
+    if end is None or not reads_as_move(line):
+        return ""
+    words = line[end.end() :]
+    said = unadorned(spelled_plainly(words))
+    is_thanks = not set(words_of("thanks")).isdisjoint(said.split())
+    if is_thanks and "," in end[0]:
+        return ""
+    return words if is_remark([words]) or said in words_of("turn_manners") else ""
 
 
 def _is_epithet(move: str) -> bool:

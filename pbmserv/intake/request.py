@@ -134,6 +134,10 @@ class RequestReader:
         if reply is None and mail.authenticated:
             reply = reply_by_subject(mail.subject)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
+        if reply is not None and answered is not None:
+            from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
+
+            asked = with_polite_words(asked, mail.typed)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         if not unconfirmed and (why := _asks_for_nothing(mail, asked, answered, credentials)):
             mail = replace(mail, automatic=why)

@@ -36,6 +36,8 @@ PLAYED = [
     ("Dudo. Sorry ann :-)", "You lose a die.", "| Sorry ann :-)"),
     ("trois six ! Tu vas perdre", "You bid three 6s.", "| Tu vas perdre"),
     ("4 doses. ¡Suerte!\nHasta luego", "You bid four 2s.", "| ¡Suerte!\n| Hasta luego"),
+    ("4-2s. Good luck!", "You bid four 2s.", "| Good luck!"),
+    ("Hi\n4-2s, see you tomorrow\nBye!", "You bid four 2s.", "| see you tomorrow\n| Bye!"),
     ("Не верю! Ты блефуешь", "You lose a die.", "| Ты блефуешь"),
 ]
 
@@ -49,6 +51,15 @@ def test_the_words_behind_a_move_go_to_the_others(
     assert {each.to for each in letters} == {BOB, "ann@example.org"}
     assert [each.opening for each in letters if each.to == BOB] == [done]
     assert all(told in each.text.replace(" \n", "\n") for each in letters)
+
+
+def test_polite_words_that_are_part_of_a_move_go_to_nobody(town: Town) -> None:
+    userids = "ann", "bob"
+    for turn, line in enumerate(("1-2s, please", "2-2s, thanks!", "3-2s. Please", "ok, 4-2s")):
+        letter = town.last_letter_to(f"{userids[turn % 2]}@example.org")
+        letters = town.reply(letter, line)
+        assert {each.to for each in letters} == {BOB, "ann@example.org"}
+        assert not any("\n| " in each.text for each in letters)
 
 
 def test_what_is_unclear_is_asked_about_and_changes_nothing(town: Town) -> None:
