@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine
 
 from pbmserv.boards import board, listing, notices, play, queued_moves
 from pbmserv.boards.board import load_board
-from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.games.perudo.notation import (
-    read_action,
-    read_position,
-    read_view,
-    write_position,
-)
+from pbmserv.games.perudo.notation import read_action, read_view
 from pbmserv.games.perudo.table import Resign
 from pbmserv.letters.payloads.letter import Letter
 from tests.boards.contexts import context_on, opened
@@ -42,19 +36,22 @@ def test_every_player_gets_a_letter_about_a_move(engine: Engine) -> None:
         assert not any(die for other, cup in enumerate(cups) if other != seat for die in cup)
 
 
-def test_a_resigned_player_gets_one_letter_and_an_eliminated_one_more(engine: Engine) -> None:
+def test_a_resigned_player_gets_one_letter_more_and_an_eliminated_one_all(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection)
-        board = opened(context, ("ann", "bob", "cleo", "dora"))
+        board = opened(context, ("ann", "bob", "cleo", "dora"), dice="1")
         resigned = play.move(context, board, 0, Resign())
         told = notices.of_move(context, resigned, 0)
         assert names_told(board, told) == ["ann", "bob", "cleo", "dora"]
         assert [each.payload["reply"] for each in told] == [False, True, True, True]
-        board = load_board(connection, board.id)
-        table = read_position("pbmserv 1/-/2/345 A 9 20 -")
-        connection.execute(update(models.Board).values(position=write_position(table)))
-        board = load_board(connection, board.id)
-    assert list(notices.listening(board)) == [0, 1, 2, 3]
+        board = resigned.board
+        for move in ("3-2s", "dudo", "1-2s"):  # the dudo eliminates somebody: all have one die
+            seat = board.table.turn
+            played = play.move(context, board, seat, read_action(move))
+            told = notices.of_move(context, played, seat)
+            assert names_told(board, told) == ["bob", "cleo", "dora"]
+            board = load_board(connection, board.id)
+        assert [bool(cup) for cup in board.table.cups].count(True) == 2
 
 
 def test_a_player_eliminated_before_a_queued_resignation_is_told(engine: Engine) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
@@ -160,3 +161,20 @@ def test_only_one_process_handles_the_clock(town: Town) -> None:
     with writing(town.engine) as connection:
         connection.execute(update(models.Board).values(due_at=town.now))
     assert (town.app.tick("second"), town.app.tick("first")) == (1, 0)
+
+
+def test_of_two_moves_at_once_one_is_played_and_the_other_refused(town: Town) -> None:
+    """Both emails are read before either is carried out.  Whose move came late is told so."""
+    bids = ("2-2s", "3-2s")
+    both = [incoming(town, "ann", f"perudo move 1 ann {PASSWORD} {bid} #1") for bid in bids]
+    with ThreadPoolExecutor() as pool:
+        with writing(town.engine):
+            accepted = [pool.submit(town.processor.accept, [each]) for each in both]
+            assert wait(accepted, timeout=0.1).done == set()
+        assert [each.result() for each in accepted] == [[], []]
+    letters = town.delivered()
+    (played,) = [each for each in letters if each.to == "bob@example.org"]
+    (late,) = [each for each in letters if "board 1 is at move 2" in each.text]
+    assert late.to == "ann@example.org"
+    assert played.subject.startswith("Your turn")
+    assert inbox(town, "state") == [("done",), ("done",)]
