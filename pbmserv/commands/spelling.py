@@ -104,13 +104,19 @@ def of_languages() -> Mapping[str, str]:
 def of_sign_up(words: list[str]) -> list[str]:
     """The words of a Subject, where "Signup: ann secret" and "Sign up ann secret" are a sign-up.
 
-    No other command has a colon: "Help: rules" is the Subject of our page.
+    French has a blank before a colon.  No other command has one: "Help: rules" is the Subject of
+    our page.
     """
-    for count in (2, 1):
-        said = " ".join(words[:count]).rstrip(":").lower()
-        if SIGNUP in (said, of_languages().get(said)):
-            return [SIGNUP, *words[count:]]
-    return words
+    said, colon, rest = " ".join(words).partition(":")
+    if colon and _is_sign_up(said):
+        return [SIGNUP, *rest.split()]
+    found = (count for count in (2, 1) if _is_sign_up(" ".join(words[:count])))
+    return next(([SIGNUP, *words[count:]] for count in found), words)
+
+
+def _is_sign_up(text: str) -> bool:
+    said = text.strip().lower()
+    return SIGNUP in (said, of_languages().get(said))
 
 
 @cache

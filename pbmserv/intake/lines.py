@@ -19,6 +19,7 @@ from pbmserv.intake.password_redaction import move_shown
 from pbmserv.security.credentials import ALLOWED, BLANKED, BY_ADDRESS, HOLDER, Credentials
 
 _MOVES = {"bid", "move"}  # parameters of commands with a move
+_ADDRESSES = "address"  # a parameter with addresses; another word among them may be a password
 _LEFT_OUT = "..."  # replaces words of which any may be a password
 
 
@@ -84,6 +85,8 @@ def _shown(line: Line, credentials: Credentials) -> str:
             words += _secret_shown(value, parsed)
         elif isinstance(parameter, click.Argument) and value:
             said = [value] if isinstance(value, str) else list(map(str, value))
+            if parameter.name == _ADDRESSES:
+                said = [word if "@" in word else BLANKED for word in said]
             words += move_shown(said, passwords) if parameter.name in _MOVES else said
     if isinstance(tried, Refused):
         words = [line.shown, *(word for word in words if word.isdigit()), _LEFT_OUT]

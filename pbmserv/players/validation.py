@@ -55,11 +55,13 @@ def _is_writable(character: str) -> bool:
 def address_key(address: str) -> str:
     """The address as it is stored and compared: in lower case.
 
-    Raises Refused `bad_address` if no email can be sent to it.
+    Raises Refused `bad_address` if no email can be sent to it.  A word without @ may be a password
+    in a wrong place, so the refusal does not name it.
     """
     found = _ADDRESS.fullmatch(address) if len(address) <= _LONGEST_ADDRESS else None
     if not found or len(found["local"]) > _LONGEST_LOCAL:
-        raise Refused("bad_address", address=address[:_LONGEST_ADDRESS])
+        shown = address[:_LONGEST_ADDRESS] if "@" in address else ""
+        raise Refused("bad_address", address=shown)
     return address.lower()
 
 

@@ -99,6 +99,7 @@ def sign_up(story: Story) -> None:
     story.write("ann", f"signup dora {SHORT}")
     story.write("ann", f"signup dora {REFUSED} {REFUSED}")
     story.write("ann", f"signup dora {REFUSED}'")
+    story.write("ann", f"Register dora with password {REFUSED}")
 
 
 def play(story: Story) -> None:

@@ -73,6 +73,24 @@ def test_the_subject_with_the_token_is_a_yes(town: Town) -> None:
     assert works(town)
 
 
+def test_a_password_in_a_wrong_place_of_a_sign_up_is_never_shown(town: Town) -> None:
+    """Whoever writes "Sign up as ann swordfish" has written the password where an address goes."""
+    subjects = [f"Sign up as ann {PASSWORD}", f"Register ann with {PASSWORD}"]
+    subjects += [f"signup dora with password {PASSWORD}", f"Sign up ann / {PASSWORD}"]
+    for number, subject in enumerate(subjects):
+        (told,) = town.write(f"zoe{number}@example.org", subject)
+        assert "Your command was refused" in told.text
+        assert PASSWORD not in told.body
+
+
+def test_a_sentence_about_signing_up_makes_no_account(town: Town) -> None:
+    subjects = ["Sign up for Perudo", "Register me please", "Inscription au perudo"]
+    for number, subject in enumerate([*subjects, "Signup for perudo"]):
+        (told,) = town.write(f"zoe{number}@example.org", subject)
+        assert not told.is_to_be_confirmed
+        assert "signup USERID PASSWORD" in told.text
+
+
 @pytest.mark.parametrize(
     "address", [OUR_ADDRESS, "PERUDO+x@localhost", "perudo+b-AAAAAAAAAAAAAAAAAAAAAAAA@localhost"]
 )

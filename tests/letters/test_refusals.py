@@ -107,7 +107,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "button_pressed": [{}],
     "move_ahead": [{"board": 2**31 - 1, "given": 99999, "move": 1}],
     "address_shared": [{"names": ["ann", "bob"]}],
-    "bad_address": [{"address": "ann at home"}, {"address": LONG}],
+    "bad_address": [{"address": "ann@at home"}, {"address": LONG}, {"address": ""}],
     "bad_day": [{"text": "tomorrow"}],
     "bad_limit": [{"value": "many"}],
     "bad_password": [

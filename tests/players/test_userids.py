@@ -95,11 +95,13 @@ def test_an_account_keeps_a_userid_that_is_a_word_of_commands(tmp_path: Path) ->
 
 RESERVED = """
 admin administrator operator moderator support abuse security webmaster postmaster root hostmaster
-mailer-daemon noreply no-reply help house everybody server owner system staff sysadmin userid"""
+mailer-daemon noreply no-reply help house everybody server owner system staff sysadmin userid
+for me your to here with au para"""
 
 
 @each_row("userid", RESERVED.split())
 def test_a_userid_like_an_office_of_the_server_is_refused(userid: str) -> None:
+    """So is a word of a Subject such as "Sign up for Perudo"."""
     with pytest.raises(Refused, match="bad_userid"):
         check_userid(userid)
 
