@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping, Sequence
+from types import TracebackType
 from typing import TypeAlias
 
 Fact: TypeAlias = "str | int | bool | Sequence[Fact] | Mapping[str, Fact] | None"
@@ -17,6 +18,9 @@ SHORTAGES = {
     *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 }
 """The errors of a system that lacks open files, memory or disk space, or whose disk fails."""
+
+_PACKAGE = __file__.removesuffix("errors.py")
+_OURS = "pbmserv/"
 
 
 class Refused(Exception):
@@ -53,10 +57,36 @@ def raise_if_passing(problem: Exception) -> None:
         raise TryLater(str(problem.strerror)) from problem
 
 
-def describe(problem: Exception) -> str:
-    """The place at which a bug occurred, without a word of the text that was read."""
-    place = problem.__traceback__
-    while place and place.tb_next:
-        place = place.tb_next
-    where = f"{place.tb_frame.f_code.co_filename}:{place.tb_lineno}" if place else "?"
-    return f"{type(problem).__name__} at {where}"
+def describe(problem: BaseException) -> str:
+    """Where a bug occurred: its last place, then every place in pbmserv that led there.
+
+    Its causes follow.  No word of a text that was read is in it, as there is in their messages.
+    """
+    found: list[str] = []
+    seen: set[int] = set()
+    each: BaseException | None = problem
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        places = _places(each.__traceback__)
+        ours = [place for place in places[1:] if place.startswith(_OURS)]
+        through = f", called from {', '.join(ours)}" if ours else ""
+        found.append(f"{type(each).__name__} at {places[0] if places else '?'}{through}")
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+    return "; caused by ".join(found)
+
+
+def _places(traceback: TracebackType | None) -> list[str]:
+    """The files and lines of a traceback, each once, the last one first."""
+    found: list[str] = []
+    while traceback:
+        frame, line = traceback.tb_frame, traceback.tb_lineno
+        file = frame.f_code.co_filename
+        if template := frame.f_globals.get("__jinja_template__"):  # the code that Jinja made of it
+            line = template.get_corresponding_lineno(line)
+        if file.startswith(_PACKAGE):
+            file = _OURS + file.removeprefix(_PACKAGE)
+        elif not file.startswith(_OURS):  # as a template's begins
+            file = "/".join(file.split("/")[-2:])
+        found.append(f"{file}:{line}")
+        traceback = traceback.tb_next
+    return list(dict.fromkeys(reversed(found)))

@@ -19,7 +19,7 @@ from types import CodeType
 import jinja2
 from jinja2.bccache import Bucket, BytecodeCache
 
-_CODE = 4  # another number whenever `templates.DirectEnvironment` compiles in another way
+_CODE = 5  # another number whenever `templates.DirectEnvironment` compiles in another way
 FOLDER = f"templates-{jinja2.__version__}-{sys.implementation.cache_tag}-{_CODE}"
 _OURS = re.compile(r"templates-[0-9]+\.[0-9.a-z]+-[a-z]+-[0-9]+(?:-[0-9]+)?")
 _OTHERS_MAY_WRITE = 0o022

@@ -32,20 +32,29 @@ from pbmserv.text import board_subjects
 
 def source(name: str) -> str | None:
     """The text of a template; None if there is none of this name."""
-    file = _place(f"{name}.jinja")
+    file = _place(_path(f"{name}.jinja"))
     return file.read_text("utf-8") if file.is_file() else None
+
+
+def _named_source(name: str) -> tuple[str, str, None] | None:
+    """The text of a template, with the name of its file for the report of a bug."""
+    text = source(name)
+    return None if text is None else (text, f"pbmserv/{_path(name)}.jinja", None)
 
 
 def templates_in(folder: str) -> Sequence[str]:
     """The names of the templates in a folder, such as `refusals` or `perudo/refusals`."""
-    files = sorted(each.name for each in _place(folder).iterdir())
+    files = sorted(each.name for each in _place(_path(folder)).iterdir())
     return [f"{folder}/{name.removesuffix('.jinja')}" for name in files if name.endswith(".jinja")]
 
 
-def _place(name: str) -> Traversable:
-    """The file or folder: a name that begins with a game's is the game's, others are ours."""
+def _path(name: str) -> str:
+    """A file or folder in pbmserv: a name that begins with a game's is the game's, others ours."""
     game, _, own = name.partition("/")
-    path = f"games/{game}/letters/{own}" if game in GAMES else f"letters/templates/{name}"
+    return f"games/{game}/letters/{own}" if game in GAMES else f"letters/templates/{name}"
+
+
+def _place(path: str) -> Traversable:
     return files("pbmserv").joinpath(*path.split("/"))
 
 
@@ -150,7 +159,7 @@ class PayloadEnvironment(DirectEnvironment):
 def environment(language: str) -> Environment:
     """The shared templates, in a language."""
     found = PayloadEnvironment(
-        loader=FunctionLoader(source),
+        loader=FunctionLoader(_named_source),
         undefined=StrictUndefined,
         autoescape=False,  # documents are plain text: the HTML form escapes them
         trim_blocks=True,

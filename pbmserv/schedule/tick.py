@@ -6,6 +6,7 @@ back and tried again later, and the operator is alerted.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
@@ -28,6 +29,7 @@ from pbmserv.schedule import beacon_values, outages, overdue_boards
 from pbmserv.schedule.beacon_values import Found
 from pbmserv.timeunits import HOUR
 
+log = logging.getLogger(__name__)
 BEACON_LATE = HOUR  # until the operator is told that a value of the beacon is missing
 PutOff: TypeAlias = Callable[[Connection, str], None]
 """Postpones a part that failed because of a bug; its second argument is the place of the bug."""
@@ -250,6 +252,7 @@ def _guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> boo
         work()
     except Exception as problem:  # a bug of ours must not stop the other jobs
         raise_if_passing(problem)
+        log.error("a job of the clock: %s", describe(problem))  # the alert has its beginning
         with writing(engine) as connection:
             put_off(connection, describe(problem))
         return False

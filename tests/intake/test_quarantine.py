@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from email import policy
 from email.message import EmailMessage
+from pathlib import Path
 from unittest import mock
 
 import pytest
+from jinja2 import UndefinedError
 from sqlalchemy import Connection, Engine, event, select
 
 from pbmserv.commands.calls import prepared
 from pbmserv.commands.parser import CommandCall
 from pbmserv.database import models
 from pbmserv.database.engine import close, engine_for, reading, writing
-from pbmserv.errors import TryLater, describe
-from pbmserv.home import read_key
+from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.home import open_home, read_key
 from pbmserv.intake import inbox
 from pbmserv.intake.known_senders import KnownSender, Sender, known_senders
 from pbmserv.intake.lines import Line
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.reply_limits import STRANGERS_DAILY
+from pbmserv.letters.templates import template
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import Mail, read
 from pbmserv.maintenance import mail_queue
@@ -172,6 +176,27 @@ def test_a_bug_report_names_the_code_and_quotes_no_email() -> None:
     except RuntimeError as problem:
         assert "test_quarantine.py:" in describe(problem)
         assert "no chance" not in describe(problem)
+
+
+def test_a_bug_report_names_our_frames_up_to_the_last_and_those_of_the_cause() -> None:
+    with pytest.raises(KeyError) as caught:
+        try:
+            open_home(Path("/dev/null/sesame"))
+        except Misconfigured as problem:
+            raise KeyError(problem.args[0]) from problem
+    first, cause, earlier = describe(caught.value).split("; caused by ")
+    assert re.fullmatch(r"KeyError at intake/test_quarantine\.py:\d+", first)
+    assert re.fullmatch(r"Misconfigured at pbmserv/home\.py:\d+", cause)
+    assert re.fullmatch(r"NotADirectoryError at \S+:\d+, called from pbmserv/home\.py:\d+", earlier)
+    assert "sesame" not in describe(caught.value)
+
+
+def test_a_bug_report_of_a_template_names_it_and_its_line() -> None:
+    with pytest.raises(UndefinedError) as caught:
+        template("bug", "en").render()
+    assert re.fullmatch(
+        r"UndefinedError at pbmserv/letters/templates/bug\.jinja:[1-9]", describe(caught.value)
+    )
 
 
 def busy() -> bytes:

@@ -220,13 +220,21 @@ def test_a_letter_that_left_keeps_no_payload(town: Town) -> None:
 
 
 def test_an_unrenderable_letter_is_tried_again(town: Town) -> None:
-    """A bug in one letter holds up no other; its reason says where, and none of the facts."""
+    """A bug in one letter holds up no other; its reason says where, and none of the facts.
+
+    It names each frame of ours, from the place of the bug to the delivery.
+    """
     written(town, Letter("zoe@example.org", "no-such-kind", {"secret": "sesame"}))
     written(town, Letter("zoe@example.org", "help", HELP))
     assert town.app.deliver() == 1
     ((state, reason),) = rows(town, "state", "reason")
     assert state == "due"
-    assert re.fullmatch(r"could not be written: TemplateNotFound at \S+\.py:\d+", reason)
+    said, _, through = reason.partition(", called from ")
+    assert re.fullmatch(r"could not be written: TemplateNotFound at jinja2/loaders\.py:\d+", said)
+    frames = through.split(", ")
+    assert all(re.fullmatch(r"pbmserv/\S+\.py:\d+", each) for each in frames)
+    assert frames[0].startswith("pbmserv/letters/templates.py:")
+    assert frames[-1].startswith("pbmserv/outbox/delivery.py:")
 
 
 def test_delivery_stops_on_request(town: Town) -> None:

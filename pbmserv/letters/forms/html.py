@@ -341,7 +341,7 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
     """The macros of `letter.html`, by name."""
     source = (files(__package__) / "letter.html").read_text("utf-8")
     environment = DirectEnvironment(
-        loader=FunctionLoader(lambda _: source),
+        loader=FunctionLoader(lambda _: (source, "pbmserv/letters/forms/letter.html", None)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=False,
