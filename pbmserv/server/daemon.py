@@ -77,7 +77,8 @@ class Server:
 
         `started` receives every address that listens; `ready` is called when all of them do.  A bug
         that ends a part of the work ends all of it, and is raised: without that part a server would
-        listen and do nothing.  So the supervisor starts another one.
+        listen and do nothing.  So the supervisor starts another one.  Several bugs are raised as an
+        ExceptionGroup.
         """
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self._stopping.set)
@@ -109,9 +110,14 @@ class Server:
         self._asking.shutdown()
         self._worker.shutdown()
         bugs = [each for each in ended if isinstance(each, Exception)]
-        for problem in [self._lost, *bugs]:
-            if problem:
-                raise problem
+        for each in bugs:
+            log.error("a part of the server failed: %s", describe(each))
+        if self._lost:
+            raise self._lost
+        if len(bugs) > 1:
+            raise ExceptionGroup("parts of the server failed", bugs)
+        if bugs:
+            raise bugs[0]
 
     async def accept(self, mail: Mail) -> None:
         """Hand over one email; returns when it is stored, raises TryLater if it cannot be."""
@@ -207,9 +213,7 @@ class Server:
                 for each in batch:
                     await self._settle([each])
                 return
-            problem = raised if isinstance(raised, TryLater) else TryLater(describe(raised))
-            log.warning("emails not accepted: %s", problem)
-            _tell([safe for _, safe in batch], problem)
+            _refuse([safe for _, safe in batch], raised)
             return
         self._have_proven(batch, unproven)
 
@@ -240,15 +244,20 @@ class Server:
 
         def late() -> None:
             if unproven.request.incoming.transport in HEARING:
-                _tell(hearing, Postponed(LATER))
+                _refuse(hearing, Postponed(LATER))
 
         try:
-            if request := await self._hashing.proven(unproven, late):
-                await self.accept(request)
+            request = await self._hashing.proven(unproven, late)
         except Exception as raised:
-            _tell(hearing, raised if isinstance(raised, TryLater) else TryLater(describe(raised)))
+            _refuse(hearing, raised)
         else:
-            _tell(hearing, None)
+            try:
+                if request:
+                    await self.accept(request)
+            except TryLater as logged:
+                _tell(hearing, logged)
+            else:
+                _tell(hearing, None)
         self._app.wake(SENDING)  # a bug has led to a letter, too
 
     def _hear(self, woken: int) -> None:
@@ -323,6 +332,14 @@ class Server:
             except (TryLater, Misconfigured) as lost:
                 self._lost = lost
         self._stopping.set()
+
+
+def _refuse(hearing: Sequence[asyncio.Future[None]], problem: Exception) -> None:
+    """Have the senders of emails try again, and log why; that strangers must wait is usual."""
+    delay = problem if isinstance(problem, TryLater) else TryLater(describe(problem))
+    level = logging.INFO if isinstance(delay, Postponed) else logging.WARNING
+    log.log(level, "emails not accepted: %s", delay)
+    _tell(hearing, delay)
 
 
 def _tell(hearing: Sequence[asyncio.Future[None]], problem: Exception | None) -> None:

@@ -328,7 +328,7 @@ class IncomingSession(SMTP, ABC):
     async def _stored(self, incoming: IncomingMail) -> str:
         try:
             await self._listener_state.accept(incoming)
-        except TryLater:
+        except TryLater:  # the server has logged why
             return _OUR_FAULT
         except Exception as problem:
             logger.error("an email could not be stored: %s", describe(problem))

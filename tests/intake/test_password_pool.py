@@ -18,6 +18,7 @@ from sqlalchemy import func, select
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.leases import Lease
+from pbmserv.errors import TryLater
 from pbmserv.intake import credential_check, inbox, password_pool
 from pbmserv.intake.password_pool import MOST_STRANGERS_WAITING, Postponed
 from pbmserv.intake.processor import Processor
@@ -256,6 +257,24 @@ def test_a_flood_of_passwords_by_smtp_delays_no_other_email(town: Town) -> None:
         await visit(server, port)
 
     served(town, hasher, with_threads)
+
+
+def test_the_log_says_once_why_an_email_with_a_password_gets_451(
+    town: Town, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As when the database fails while a password is checked."""
+
+    class Away(PasswordHasher):
+        def hash(self, *_: object, **__: object) -> str:
+            raise TryLater("the database is away")
+
+    async def visit(server: Server, port: int) -> None:
+        with pytest.raises(TryLater):
+            await server.accept(incoming(1, "zoe@example.org", "signup zoe secret"))
+
+    served(town, Away(), visit)
+    assert kept(town.processor) == 0
+    assert caplog.text.count("emails not accepted: the database is away") == 1
 
 
 async def heard(server: Server, *incoming_mails: IncomingMail) -> list[bool]:

@@ -36,6 +36,25 @@ def test_a_server_of_which_a_part_has_failed_ends(home: Path) -> None:
             asyncio.run(asyncio.wait_for(running, PATIENCE))
 
 
+class FailingTwice(Failing):
+    """A server with bugs in two parts."""
+
+    async def _do_left_work(self) -> None:
+        raise ValueError("another bug")
+
+
+def test_a_server_of_which_two_parts_have_failed_tells_of_both(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with town_at(home) as town:
+        app = replace(town.app, settings=replace(town.settings, smtp=""))
+        running = FailingTwice(app, Lease(None)).run(lambda place: None)
+        with pytest.raises(ExceptionGroup) as caught:
+            asyncio.run(asyncio.wait_for(running, PATIENCE))
+    assert [type(each) for each in caught.value.exceptions] == [KeyError, ValueError]
+    assert caplog.text.count("a part of the server failed: ") == 2
+
+
 def test_an_email_during_shutdown_does_not_delay_the_end(home: Path) -> None:
     """As one whose password was tried for a while, and whose caller has left."""
 
