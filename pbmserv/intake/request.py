@@ -34,6 +34,7 @@ from pbmserv.intake.lines import Line, is_unknown, parsed_line, proven_lines
 from pbmserv.intake.stray_passwords import is_no_password, without_password
 from pbmserv.intake.typed_words import words_for_others
 from pbmserv.letters.catalogues import languages
+from pbmserv.letters.payloads.boards import NO_ERRORS
 from pbmserv.lobby import invited_addresses
 from pbmserv.lobby.invited_addresses import InvitedSeat
 from pbmserv.mail.addresses import mailbox
@@ -377,8 +378,15 @@ def _named(line: Line) -> str:
     return " ".join([line.trace, *said[:1]])
 
 
+def _refused(outcome: Outcome) -> str:
+    """Why a line did nothing: the code of its refusal, or its letter about a late move or text."""
+    if outcome.refusal:
+        return outcome.refusal.code
+    return next((each.kind for each in outcome.letters if each.kind in NO_ERRORS), "")
+
+
 def traced(request: Request, outcomes: Sequence[Outcome] = ()) -> str:
     """The description of an email for the trace: its commands without their words, and refusals."""
-    codes = [f" (refused: {done.refusal.code})" if done.refusal else "" for done in outcomes]
+    codes = [f" (refused: {code})" if (code := _refused(done)) else "" for done in outcomes]
     lines = zip_longest([_named(line) for line in request.lines], codes, fillvalue="")
     return request.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)

@@ -25,7 +25,7 @@ from pbmserv.games.perudo.notation import (
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request, reply_by_subject
-from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_LATE, ChatLate
+from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import (
     LINES,
@@ -41,9 +41,6 @@ from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.security.credentials import ANSWER, NEWS, TALK
 from pbmserv.security.tokens import Tokens
 from pbmserv.text.whole_numbers import whole_of_any_script
-
-NO_ERRORS = {ALREADY_PLAYED.name, CHAT_LATE.name}
-"""Refusals with a letter of their own kind, because the sender has done nothing wrong."""
 
 IN_ONE_LINE = {
     *refused_move_text.REASONS,

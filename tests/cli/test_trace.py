@@ -66,6 +66,13 @@ def test_trace_shows_the_code_of_a_refusal(town: Town) -> None:
     assert "refused to bob@example.org" in text
 
 
+def test_trace_says_that_a_late_reply_was_not_played(town: Town) -> None:
+    letter = town.last_letter_to("ann@example.org")
+    town.reply(letter, "1-2s")
+    town.reply(letter, "2-2s")
+    assert "read as: perudo move (refused: already_played)" in told(town, "in7")
+
+
 def test_trace_names_the_reason_for_a_held_reply(town: Town) -> None:
     """The state of emergency, or an account that may do nothing: not just too many letters."""
     settings = replace(town.settings, unproven_daily=0)

@@ -10,8 +10,8 @@ from pathlib import Path
 from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
-from pbmserv.intake.responses import NO_ERRORS
 from pbmserv.letters import refusals
+from pbmserv.letters.payloads.boards import NO_ERRORS
 from pbmserv.letters.templates import environment
 from pbmserv.letters.writer import Writer
 

@@ -30,9 +30,9 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.games.perudo.verify import REASONS
 from pbmserv.intake.reply_limits import FEW_FACTS, TEXT_OF_FEW_FACTS
-from pbmserv.intake.responses import NO_ERRORS
 from pbmserv.letters import refusals, render
 from pbmserv.letters.catalogues import languages
+from pbmserv.letters.payloads.boards import NO_ERRORS
 from pbmserv.letters.templates import source
 from pbmserv.lobby import bots
 from tests.games.games import moves, plain, randoms, rule_sets, seats

@@ -107,6 +107,8 @@ class AlreadyPlayed(OfBoard):
 
 
 ALREADY_PLAYED = Kind("already_played", AlreadyPlayed)
+NO_ERRORS = frozenset({ALREADY_PLAYED.name, CHAT_LATE.name})
+"""Refusals with a letter of their own kind, because the sender has done nothing wrong."""
 
 
 class Preview(OfBoard):
