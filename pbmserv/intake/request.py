@@ -14,6 +14,7 @@ import click
 from sqlalchemy import Engine
 
 from pbmserv.boards.board import LARGEST_NUMBER
+from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText, Reply, read_mail
 from pbmserv.commands.framework import vocabulary
@@ -140,7 +141,8 @@ class RequestReader:
 
             asked = with_polite_words(asked, mail.typed)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
-        if not unconfirmed and (why := _asks_for_nothing(mail, asked, answered, credentials)):
+        why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
+        if why and not self._may_answer_draw(mail, answered):
             mail = replace(mail, automatic=why)
             return Request(incoming, mail, (), "", "", credentials, known=known)
         lines = tuple(map(parsed_line, asked.lines))
@@ -248,6 +250,18 @@ class RequestReader:
             written_at = written_at_of(mail, reply.token)
             answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject, written_at)
             return understood(connection, answer, vocabulary(), now, asked)
+
+    def _may_answer_draw(self, mail: Mail, answered: Identity | None) -> bool:
+        """Whether a picture such as 👍 or 👎 may answer a draw or an invitation that waits."""
+        if answered is None or answered.board is None or answered.is_void:
+            return False
+        from pbmserv.intake.draw_replies import answer_to_draw  # noqa: PLC0415 - as in `read`
+
+        if not answer_to_draw(mail.typed):
+            return False
+        with reading(self.engine) as connection:
+            possible = possible_moves(connection, answered.board, answered.player)
+        return possible.draw or possible.invited
 
     def _confirming(
         self, mail: Mail, asked: ParsedText, now: int, credentials: Credentials

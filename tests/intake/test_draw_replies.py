@@ -281,7 +281,7 @@ def test_a_yes_to_a_question_of_ours_accepts_no_draw(town: Town) -> None:
     town.move("cleo", "propose")
     (asked,) = town.reply(town.last_letter_to(BOB), "dud")
     assert "Did you mean dudo?" in asked.text
-    for words in ("yes", "no"):
+    for words in ("yes", "no", "👍", "👎"):
         (again,) = town.reply(asked, words)
         assert ASKED in again.text
     told = town.reply(asked, "accept")
