@@ -1,7 +1,7 @@
 """Read a yes or no in a reply to an invitation, or to the first letter of a challenge.
 
 A challenge starts its board at once.  A yes takes the seat there.  A no leaves the board, so it
-must be sure: it may also answer words of another player.
+must be sure.  It counts neither on turn nor where players have written: it may mean other things.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def answer(
     possible = possible_moves(connection, answered.board, answered.player)
     if answered.move != _FIRST_MOVE or possible.draw or not possible.declines:
         return ""
+    is_ours = answered.about == ANSWER  # then a picture is thanks, and a no may be about our answer
     if said == REJECT:
-        is_sure = answered.about != ANSWER and not _has_talk(connection, answered.board)
+        is_sure = not (is_ours or possible.legal or _has_talk(connection, answered.board))
         return DECLINE if is_sure else ""
-    return said
+    return said if not is_ours or any(map(str.isalpha, "".join(typed))) else ""
 
 
 def _has_talk(connection: Connection, board: int) -> bool:

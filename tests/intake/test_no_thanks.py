@@ -32,7 +32,8 @@ def line(letter: Letter) -> str:
 
 
 @pytest.mark.parametrize(
-    "text", ["yes", "Oui, avec plaisir", "sí", "да", "Yes, count me in!", "vale, me apunto"]
+    "text",
+    ["yes", "Oui, avec plaisir", "sí", "да", "Yes, count me in!", "vale, me apunto", "давайте"],
 )
 def test_a_yes_to_the_first_letter_takes_the_seat(town: Town, text: str) -> None:
     """So it does after a move of another player; the lines below it go to the others."""
@@ -49,11 +50,13 @@ def test_no_thanks_to_the_first_letter_declines(town: Town, text: str) -> None:
     assert "You have taken your seat at board 1." in line(answer(town, "accept"))
 
 
-def test_a_no_that_may_answer_a_bid_words_or_a_question_is_told_how_to_decline(
+def test_a_no_of_a_player_on_turn_or_to_a_bid_to_words_or_to_a_question_is_told_how_to_decline(
     town: Town,
 ) -> None:
     """A player on turn who says yes is told of the turn."""
     begun = town.last_letter_to("bob@example.org")
+    (asked,) = town.reply(town.last_letter_to("ann@example.org"), "no thanks")  # she is on turn
+    assert HOW in line(asked)
     (asked,) = town.reply(begun, "yes, but not now")
     assert "Want to play? Reply with accept. Don't want to play?" in line(asked)
     assert HOW in line(answer(town, "no"))
