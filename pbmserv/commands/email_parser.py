@@ -22,9 +22,7 @@ from pbmserv.commands.reply_words import (
     queue_in_english,
     words_behind_chat,
 )
-from pbmserv.commands.spelling import (
-    MOVE,
-)
+from pbmserv.commands.spelling import MOVE, SIGNUP
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.text.normalize import bare_subject, plain_line
 
@@ -93,7 +91,7 @@ def read_mail(
     )
     if reply and not is_command and (found := _about_talk(reply, lines, vocabulary, is_move)):
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
-    if call and is_command and call.name != "multiple":
+    if call and is_command and call.name != "multiple" and not _is_title(call, lines, vocabulary):
         return ParsedText((call,), _text(typed))
     if reply and reply.token != _BY_ADDRESS and (words := words_behind_chat(_opening(lines))):
         below = typed[(_first(lines) or 0) + 1 :]
@@ -128,6 +126,14 @@ def _is_talk(reply: Reply, order: CommandCall | Unknown | None) -> bool:
     if isinstance(order, CommandCall):
         return order.name == "chat" or (reply.is_talk and order.name == MOVE)
     return reply.is_talk and (order is None or not order.nearest)
+
+
+def _is_title(call: CommandCall, lines: Sequence[str], vocabulary: Vocabulary) -> bool:
+    """Whether a Subject such as "Sign up" only names the command below it: `signup ann secret`."""
+    if call.name != SIGNUP or call.words:
+        return False
+    below = read_call(_opening(lines), vocabulary)
+    return below is not None and below.name == SIGNUP
 
 
 def _without_words(asked: ParsedText) -> ParsedText:

@@ -62,6 +62,13 @@ def test_the_body_is_the_message_of_a_command_in_the_subject() -> None:
     assert read.message == "Hello,\n\nwell played!"
 
 
+@pytest.mark.parametrize("subject", ["Sign up", "Register:", "signup"])
+def test_a_sign_up_may_be_below_a_subject_that_only_names_it(subject: str) -> None:
+    read = mail(subject, "signup ann secret\n\nHello")
+    assert [written(line) for line in read.lines] == ["signup | ann secret"]
+    assert mail(subject, "Hello there").lines == (CommandCall("", "signup", ()),)
+
+
 def test_a_reply_with_a_token_is_a_bare_move_and_the_rest_a_message() -> None:
     read = mail("Re: Perudo Board 12 ann **", "\n 4-2s \n\nTake that.", REPLY)
     assert read.lines == (CommandCall("perudo", "move", ("12", "*", "T" * 32, "4-2s")),)
