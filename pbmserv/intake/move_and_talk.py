@@ -38,6 +38,7 @@ _SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")
 _CALLS = {"dudo", "calza", "exact", "pacao"}
 _IS_BID = re.compile(r"[0-9]{1,3}[-x* ]")
 _FEWEST = 2  # words of a sentence
+_CLOSINGS = frozenset((*words_of("turn_manners"), *words_of("farewells")))
 
 
 def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
@@ -109,7 +110,7 @@ def _is_talk(sentence: str, move: str, names: Collection[str]) -> bool:
     if _is_taken_back(text):
         return False
     if words.isdisjoint(map(unmarked, words_of("takes_back"))):
-        is_polite = set(others) <= _polite() or text in words_of("turn_manners")
+        is_polite = set(others) <= _polite() or text in _CLOSINGS
         if is_polite or is_remark([sentence]) or (called and is_remark([text])):
             return True
     if not _taking_back().isdisjoint(words) or any("n't" in each for each in said):

@@ -16,9 +16,10 @@ from pbmserv.games.perudo.move_words import in_english, salt_words
 from pbmserv.text.phrases import one_of
 from pbmserv.text.unicode_forms import compatible, with_plain_digits, without_format
 
-_DOUBTS = "dudo dodo dudu call challenge doubt liar sleep"
+_EVERYDAY = frozenset(("call", "challenge", "doubt", "liar", "sleep"))  # words for dudo
+_DOUBTS = ("dudo", "dodo", "dudu", *sorted(_EVERYDAY))
 WORDS: dict[str, Action] = {
-    **{word: Call("dudo") for word in _DOUBTS.split()},
+    **{word: Call("dudo") for word in _DOUBTS},
     "calza": Call("calza"),
     "exact": Call("calza"),
     "pacao": Call("pacao"),
@@ -49,6 +50,8 @@ LONGEST = 100  # characters of a text that are read
 _AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
 _ENDS = "!.,;:" + _AROUND
 _STRUCK_OUT = "~~"
+# "I give up, see you tomorrow" may give up for today alone, so the writer is asked.
+_NOT_BEFORE_FAREWELL = _EVERYDAY | {"resign"}
 _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
 _SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
 _MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
@@ -80,7 +83,9 @@ def bare_move(text: str) -> str:
     whole = " ".join(_DIE.sub(_digits, spelled_plainly(text)).split())
     plain = _leads().sub("", _RUSSIAN.sub(_latin, unadorned(whole)))
     move = in_english(plain) or _unphrased(plain)
-    return whole if move in ANSWERS and _takes_a_turn().search(whole) else move
+    if move in ANSWERS and _takes_a_turn().search(whole):
+        return whole
+    return whole if move in _NOT_BEFORE_FAREWELL and _farewell().search(whole) else move
 
 
 def spelled_plainly(text: str) -> str:
@@ -103,13 +108,20 @@ def _digits(found: re.Match[str]) -> str:
 @cache
 def _manners() -> re.Pattern[str]:
     """Polite words at the end of a move."""
-    return re.compile(f"[ !.,](?:{one_of('manners')}|{one_of('turn_manners')})$")
+    either = "|".join(map(one_of, ("manners", "turn_manners", "farewells")))
+    return re.compile(f"[ !.,](?:{either})$")
 
 
 @cache
 def _takes_a_turn() -> re.Pattern[str]:
     """A sentence such as "I accept your turn", which accepts no draw, nor a challenge."""
-    return re.compile(rf"\w (?:{one_of('turn_manners')})\W*$")
+    return re.compile(rf"\w (?:{one_of('turn_manners')}|{one_of('farewells')})\W*$")
+
+
+@cache
+def _farewell() -> re.Pattern[str]:
+    """A farewell as in "Sleep, see you tomorrow", where an everyday word hardly doubts a bid."""
+    return re.compile(rf"[ !.,](?:{one_of('farewells')})\W*$")
 
 
 @cache
