@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from itertools import takewhile
 
 from sqlalchemy import Connection
 
 from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake.affirmation import says_yes
+from pbmserv.games.perudo.notation import bare_move
+from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.prose import denies
 from pbmserv.mail.reading import Mail
 from pbmserv.security.credentials import Identity
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import one_of, words_of
 
 _ENDS = {"resign", "propose", ACCEPT, REJECT, "decline"}  # a picture is not enough for these
+
+
+_YES_AND = re.compile(rf"(?:{one_of('yes')})[ ,.!:;]+(.+)")
+
+
+def _says_that(lines: Sequence[str], asked: str) -> bool:
+    """Whether a line is a yes to what was asked: "sí, eso", "oui c'est ça" or "yes dudo"."""
+    said = with_accent(" ".join(map(plain_line, lines)).lower().strip())
+    found = _YES_AND.fullmatch(said)
+    return found is not None and (
+        found[1].strip(" .!") in words_of("that_is_it") or bare_move(found[1]) == asked
+    )
 
 
 def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
@@ -31,7 +48,9 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
     first = next(iter(written), 0)
     line = mail.typed[first : first + 1]
     paragraph = list(takewhile(str.strip, mail.typed[first:]))
-    is_yes = answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True)
+    is_yes = (
+        answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True) or _says_that(line, asked)
+    )
     is_picture = mail.is_reaction or not any(map(str.isalpha, "".join(line)))
     if not is_yes or denies(paragraph) or (is_picture and asked in _ENDS):
         return mail

@@ -74,7 +74,7 @@ def _shown(
 
 
 def _is_usual(word: str) -> bool:
-    """Whether it is a usual word of one of our languages, spelled as it is in a sentence."""
+    """Whether it is a usual word of one of our languages, or a first name, spelled as usual."""
     bare = word.strip(_AROUND)
     is_spelled = bare.islower() or bare.istitle()
     return is_everyday(word) or (is_spelled and bare.lower() in _usual_words())
@@ -82,7 +82,8 @@ def _is_usual(word: str) -> bool:
 
 @cache
 def _usual_words() -> frozenset[str]:
-    return frozenset(words_of("prose_words")).union(*map(common_words, OF_LETTERS))
+    words = *words_of("prose_words"), *words_of("first_names")
+    return frozenset(words).union(*map(common_words, OF_LETTERS))
 
 
 def _is_like_a_move(word: str) -> bool:

@@ -252,14 +252,16 @@ def _is_beside_sentences(line: str, words: Sequence[str], talk: Set[str]) -> boo
 def _is_sentence(words: Sequence[str], talk: Set[str]) -> bool:
     """Whether a line has several plain words, some of them short or frequent in a language.
 
-    `talk` are words of moves that are plain here.
+    One of them is enough between ¿ and ?.  `talk` are words of moves that are plain here.
     """
     spelled = [word for word in words if any(map(str.isalnum, word))]
     short = sum(
         len(bare) < SHORTEST_PASSWORD or bare in _FREQUENT or bare in _OF_TALK
         for bare in map(bare_word, spelled)
     )
-    return len(spelled) >= _FEWEST and short >= _FEWEST_SHORT and _is_plain(words, talk)
+    is_question = bool(spelled) and spelled[0].startswith("¿") and spelled[-1].endswith("?")
+    is_short = short >= (1 if is_question else _FEWEST_SHORT)
+    return len(spelled) >= _FEWEST and is_short and _is_plain(words, talk)
 
 
 def _is_plain(words: Sequence[str], talk: Set[str] = frozenset()) -> bool:

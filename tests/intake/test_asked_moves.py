@@ -15,9 +15,13 @@ BOB = "bob@example.org"
 AGREED = [
     *(
         ("duddo", yes, "You lose a die.")
-        for yes in ("Yes", "Oui merci", "Sí, por favor", "Да!", "👍")
+        for yes in ("Yes", "Oui merci", "Sí, por favor", "Да!", "👍", "Si, eso", "yes dudo")
     ),
     *(("four 3ss", yes, "You bid four 3s.") for yes in ("ok", "d'accord", "vale", "да, спасибо")),
+    *(
+        ("four 3ss", yes, "You bid four 3s.")
+        for yes in ("Oui, c’est ça !", "да, верно", "sí exacto")
+    ),
     ("je dout", "Bonjour,\noui", "You lose a die."),
     ("I quit", "yes", "ann wins."),
     ("hepl", "oui", "COMMANDS"),
@@ -38,7 +42,16 @@ def test_a_yes_means_what_we_asked(town: Town, text: str, yes: str, done: str) -
 
 
 ASKED_AGAIN = {
-    "duddo": ("no", "yes?", "yes, but not now", "ok, bob wins", "oui non", "yes\nno wait"),
+    "duddo": (
+        "no",
+        "yes?",
+        "yes, but not now",
+        "ok, bob wins",
+        "oui non",
+        "yes 4-2s",
+        "sí, eso creo",
+        "yes\nno wait",
+    ),
     "I quit": ("👍", "✅", "ok no", "yes, I quit smoking"),
     "hm, dudo or 4-2s": ("yes", "да"),
 }

@@ -46,7 +46,7 @@ def test_a_word_alone_or_beside_a_move_may_be_another_password(town: Town, text:
 
 EVERYDAY = (
     *("4-2x amigo", "4-2x sorry!", "4-2x thanks", "nope,", "Whatever", "peut-être"),
-    *("Attends", "quizás", "Espera!", "Подожди"),
+    *("Emma", "4-2x emma", "Attends", "quizás", "Espera!", "Подожди"),
 )
 
 
