@@ -144,20 +144,29 @@ def _log_ahead(driver: sqlite3.Connection) -> None:
 def transaction(connection: Connection, *, writes: bool, durable: bool = True) -> Iterator[None]:
     """A transaction, committed at the end if it `writes`, and rolled back after an exception.
 
-    One that only reads is rolled back on SQLite, where it could write.  On PostgreSQL it could not,
-    and is committed: after a rollback, psycopg prepares all statements of the connection again.
+    One that only reads is rolled back on SQLite, and raises RuntimeError if it has written.
+    `PRAGMA query_only` would refuse the statement itself, but SQLite then prepares every statement
+    again.  PostgreSQL refuses it, so the transaction is committed: after a rollback, psycopg
+    prepares all statements of the connection again.
 
     A listener to the event `begin` would do the same.  But if an engine has listeners, SQLAlchemy
     takes a fifth longer for each statement.
     """
     with connection.begin() as begun:
-        if connection.dialect.name == "sqlite":
-            _begin(connection, writes=writes, durable=durable)
-        else:
+        if connection.dialect.name != "sqlite":
             _begin_on_postgresql(connection, writes=writes, durable=durable)
+            yield
+            return
+        _begin(connection, writes=writes, durable=durable)
+        if writes:
+            yield
+            return
+        driver: Any = connection.connection.driver_connection
+        before = driver.total_changes
         yield
-        if not writes and connection.dialect.name == "sqlite":
-            begun.rollback()
+        begun.rollback()
+        if driver.total_changes != before:
+            raise RuntimeError("a transaction that only reads has written")
 
 
 def _begin(connection: Connection, *, writes: bool, durable: bool) -> None:

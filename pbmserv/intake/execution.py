@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import takewhile
 from time import thread_time
@@ -214,7 +214,7 @@ def read_before(
     """Execute the first lines of emails before any transaction, as long as they only read.
 
     A line that reads after a line that writes must show its changes, so it runs in the email's
-    transaction.  A line that fails here because of a bug runs there again, and fails there.
+    transaction.  The bug of a line is raised, as there.
     """
     if not any(each.lines and reads_only(each.lines[0]) for each in requests):
         return list(requests)
@@ -230,9 +230,8 @@ def _with_first_lines(
     holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
 ) -> Request:
     lines = list(takewhile(reads_only, request.lines))
-    with holding([request.incoming]), suppress(Exception):
+    with holding([request.incoming]):
         return replace(request, done=tuple(_in_order(lines, context)))
-    return request
 
 
 def _in_order(lines: Sequence[Line], context: Context, clear: Clear = _uncleared) -> list[Outcome]:

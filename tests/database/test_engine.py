@@ -10,7 +10,7 @@ from time import monotonic
 
 import pytest
 from sqlalchemy import Connection, Engine, insert, select
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError, InternalError, OperationalError
 
 from pbmserv.database import models
 from pbmserv.database.engine import (
@@ -76,6 +76,15 @@ def test_a_durable_commit_after_a_fleeting_one_is_durable(engine: Engine) -> Non
         assert pragma(connection, "synchronous") == 2
 
 
+def test_a_transaction_that_reads_and_has_written_fails(engine: Engine) -> None:
+    with (
+        pytest.raises(RuntimeError, match="only reads has written"),
+        reading(engine) as connection,
+    ):
+        connection.execute(insert(models.Board), BOARD)
+    assert boards(engine) == []
+
+
 def test_a_committed_write_is_kept_and_an_aborted_one_is_not(engine: Engine) -> None:
     with writing(engine) as connection:
         connection.execute(insert(models.Board), BOARD)
@@ -83,12 +92,6 @@ def test_a_committed_write_is_kept_and_an_aborted_one_is_not(engine: Engine) -> 
         connection.execute(insert(models.Board), {**BOARD, "id": 2})
         _ = 1 / 0
     assert boards(engine) == [1]
-
-
-def test_reading_never_writes(engine: Engine) -> None:
-    with reading(engine) as connection:
-        connection.execute(insert(models.Board), BOARD)
-    assert boards(engine) == []
 
 
 def test_a_reader_sees_one_moment_and_holds_up_no_writer(engine: Engine) -> None:
@@ -157,6 +160,7 @@ def test_on_postgresql_a_durable_commit_waits_for_the_disk(
 def test_on_postgresql_statements_stay_prepared_after_reading(
     home: Path, postgresql: Cluster
 ) -> None:
+    """A reader that writes is refused there, too."""
     engine = open_database(Settings(home=home, database=postgresql.database_with_tables()))
     with held(engine):
         for _ in range(10):  # psycopg prepares a statement that comes often
@@ -165,6 +169,8 @@ def test_on_postgresql_statements_stay_prepared_after_reading(
         with reading(engine) as connection:
             counted = connection.exec_driver_sql("SELECT count(*) FROM pg_prepared_statements")
             assert counted.scalar() == 1
+    with pytest.raises(InternalError, match="read-only"), reading(engine) as connection:
+        connection.execute(insert(models.Board), BOARD)
     close(engine)
 
 
