@@ -54,7 +54,8 @@ def to_players(context: Context, writer: int, words: Sequence[str]) -> list[Lett
     newcomers.check(context, writer, newcomers.MESSAGES, len(names))
     count(context, writer, len(names))
     newcomers.note(context, writer, newcomers.MESSAGES, len(names))
-    return _letters(context, writer, [each for each in found.values() if each], to_all=False)
+    last = newcomers.reached(context, writer)
+    return _letters(context, writer, list(filter(None, found.values())), to_all=False, last=last)
 
 
 def _named(work: UnitOfWork, ids: set[int]) -> list[Fact]:
@@ -112,7 +113,12 @@ def _is_a_players(context: Context) -> bool:
 
 
 def _letters(
-    context: Context, writer: int, readers: Sequence[accounts.Player], *, to_all: bool
+    context: Context,
+    writer: int,
+    readers: Sequence[accounts.Player],
+    *,
+    to_all: bool,
+    last: int = 0,
 ) -> list[Letter]:
     name = accounts.named(context.connection, [writer])[0].userid
     message: Message = {"from": name, "text": context.message, "to_all": to_all}
@@ -121,6 +127,8 @@ def _letters(
         "count": len(readers),
         "text": context.message,
     }
+    if last:
+        sent["last"] = last
     return [
         *(MESSAGE.to(each.id, message) for each in readers),
         MESSAGE_SENT.to(None, sent),

@@ -48,6 +48,15 @@ def check(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str =
         raise Refused("newcomers_daily", what=what, most=work.settings.newcomers_daily)
 
 
+def reached(work: UnitOfWork, player: int) -> int:
+    """The daily limit of messages, if a newcomer has sent as many today; 0 for another player."""
+    most = work.settings.newcomers_daily
+    spent = work.connection, _WHAT, f"{MESSAGES} {player}"
+    if fixed_window.allowed(*spent, most, DAY, work.now):
+        return 0
+    return most if _is_newcomer(work.connection, player) else 0
+
+
 def note(work: UnitOfWork, player: int, what: str, times: int = 1, apart: str = "") -> None:
     """Count boards begun or messages sent, by any player: only a newcomer's are ever checked."""
     fixed_window.note(work.connection, _WHAT, f"{apart}{what} {player}", DAY, work.now, times)

@@ -71,3 +71,15 @@ def test_unproven_challenges_do_not_use_up_the_players_limit(home: Path, setting
         assert not begins(town)
         town.waited(25)
         assert begins(town)
+
+
+def test_a_newcomers_last_message_of_a_day_is_answered_with_the_limit(home: Path) -> None:
+    with town_at(home, settings="newcomers_daily = 2\n") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        said = "This was your last message of today. A newcomer sends at most 2 messages a day."
+        for words, is_last in (("Hello there.", False), ("Are you ready?", True)):
+            *_, receipt = town.write(ANN, f"perudo chat 1 ann {PASSWORD}", words)
+            assert (said in " ".join(receipt.text.split())) == is_last
+        *_, receipt = town.write(BOB, f"message bob {PASSWORD} ann", "Hello.")
+        assert "last message" not in receipt.text

@@ -122,6 +122,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"board": 12, "to": []},
         {"board": 12, "to": NAMES, "yours": True, "over": False},
         {"board": 12, "to": NAMES, "yours": False, "over": True},
+        {"board": 12, "to": NAMES, "yours": True, "over": False, "last": 3},
     ],
     "confirm": [
         {
@@ -355,6 +356,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "message_sent": [
         {"to": ["bob", "cleo"], "count": 2, "text": "Hello!"},
         {"to": [], "count": 200, "text": "Hello!"},
+        {"to": ["bob"], "count": 1, "text": "Hello!", "last": 3},
     ],
     "history": [
         {"rows": []},

@@ -39,7 +39,7 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
 
     table, seat = seating.take_seat(context, board, userid, password, words=True)
     context.words()
-    _count(context, table, seat)
+    last = _count(context, table, seat)
     words, over = context.message, table.table.winner is not None
     if not over:  # afterwards nothing waits for a proof, and no seat is taken
         seating.take(context, table, seat)
@@ -50,18 +50,26 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
         "yours": not over and table.table.turn == seat,
         "over": over and table.seats[seat].player in context.owners,
     }
+    if last:
+        told["last"] = last
     letters = notices.of_chat(context, table, seat, words)
     return [*letters, notices.noted(context, CHAT_SENT, told, table, seat)]
 
 
-def _count(context: Context, board: Board, seat: int) -> None:
-    """Count words to a board; raises Refused `newcomers_daily` or `messages_daily`."""
+def _count(context: Context, board: Board, seat: int) -> int:
+    """Count words to a board; returns a newcomer's daily limit if these reach it, else 0.
+
+    Raises Refused `newcomers_daily` or `messages_daily`.
+    """
     from pbmserv.boards import notices
     from pbmserv.lobby import messages, newcomers
 
     writer = board.seats[seat].player
+    last = 0
     if any(not board.seats[place].taken for place in notices.listening(board) if place != seat):
         # Players with no seat taken have not asked for messages, so a newcomer's limit applies.
         newcomers.check(context, writer, newcomers.MESSAGES)
         newcomers.note(context, writer, newcomers.MESSAGES)
+        last = newcomers.reached(context, writer)
     messages.count(context, writer, len(notices.of_chat(context, board, seat, context.message)))
+    return last

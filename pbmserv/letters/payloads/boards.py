@@ -65,6 +65,7 @@ class ChatSent(OfBoard):
     to: Sequence[str]
     yours: NotRequired[bool]  # it is still the writer's turn
     over: NotRequired[bool]  # the game is over, and a reply can ask for a rematch
+    last: NotRequired[int]  # a newcomer's limit a day, if this was the last message of it
 
 
 CHAT_SENT = Kind("chat_sent", ChatSent)

@@ -181,6 +181,7 @@ class MessageSent(TypedDict):
     to: Sequence[str]  # userids; empty for a message to all
     count: int  # of readers
     text: str
+    last: NotRequired[int]  # a newcomer's limit a day, if this was the last message of it
 
 
 MESSAGE_SENT = Kind("message_sent", MessageSent)
