@@ -50,15 +50,19 @@ class Lease:
         self._connection = connection
         self._file, self._locked = file, file and _identity(file)
 
-    def check(self) -> None:
-        """Raise TryLater if the lease is no longer held.
+    def check_place(self) -> None:
+        """Raise Misconfigured if the home was moved, or a backup was put into its place.
 
-        Raises Misconfigured if the home was moved, or a backup was put into its place: a server
-        would go on with the database that it has opened, which is elsewhere now.
+        A server would go on with the database that it has opened, which is elsewhere now.  This
+        takes some microseconds, and asks no database.
         """
         if self._file and _identity(self._file) != self._locked:
             what = "the home was moved, or another one put into its place, while a server ran"
             raise Misconfigured(f"{self._file.parent}: {what}; start the server again")
+
+    def check(self) -> None:
+        """Raise TryLater if the lease is no longer held, or as `check_place`."""
+        self.check_place()
         if self._connection is not None:
             try:
                 self._connection.exec_driver_sql("SELECT 1")

@@ -220,7 +220,11 @@ class Server:
     def _take(
         self, incoming_mails: Sequence[IncomingMail], proven: Sequence[Request]
     ) -> list[Unchecked]:
-        """Process emails, and tell the sender of letters as soon as these are stored."""
+        """Process emails, and tell the sender of letters as soon as these are stored.
+
+        Raises Misconfigured if the home was moved: an email would be stored where nobody looks.
+        """
+        self._lease.check_place()
         try:
             return self._app.take(incoming_mails, proven)
         finally:

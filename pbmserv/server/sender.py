@@ -50,6 +50,7 @@ class Sender:
         ready()
         checked = monotonic()
         while not self._stopping:
+            self._lease.check_place()
             self._wait(LOOK if self._deliver() else PAUSE)
             if monotonic() - checked > CHECK:
                 self._lease.check()

@@ -40,11 +40,13 @@ class Work(NamedTuple):
     """What a worker does: its role, and the function to call when it does its work.
 
     If its supervisor ends first, the worker calls the functions in `orphaned`, and is killed.
+    `is_home_made`: a worker was ready before, so a home that is missing now was moved.
     """
 
     role: Role
     ready: Callable[[], None]
     orphaned: list[Callable[[], None]]
+    is_home_made: bool
 
 
 def supervised(roles: Sequence[Role] = ROLES) -> Work:
@@ -173,7 +175,8 @@ class _Supervisor:
             _become_worker(post.role, ends, orphaned)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _HEARD)
         if not pid:
-            return Work(post.role, lambda: _tell(says), orphaned)
+            is_home_made = any(each.was_ready for each in self._posts)
+            return Work(post.role, lambda: _tell(says), orphaned, is_home_made)
         post.worker = _Worker(pid, hears, lifeline, monotonic())
         return None
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
+import smtplib
 import socket
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -188,6 +191,21 @@ def test_a_server_whose_home_was_moved_has_lost_the_lease(home: Path) -> None:
             lease.check()
     finally:
         close(engine)
+
+
+def test_a_server_whose_home_was_moved_takes_no_email_and_makes_no_other_home(home: Path) -> None:
+    """The callers try again; a worker that is started anew finds no home, and the server ends."""
+    with served(home) as server:
+        raw = mail("ann@example.org", "help", message_id="<1@x>")
+        moved = home.rename(home.with_name("moved"))
+        with pytest.raises(smtplib.SMTPDataError, match="451"):
+            server.send(raw, "ann@example.org", "perudo@localhost")
+        with suppress(KeyError, ProcessLookupError):  # the other worker may have ended the server
+            os.kill(server.workers()["intake"], signal.SIGKILL)
+        assert server.process.wait(60) == 78
+        assert not home.exists()
+        assert letters_in(moved) == []
+        moved.rename(home)
 
 
 def test_a_broken_connection_loses_the_lease(home: Path, postgresql: Cluster) -> None:

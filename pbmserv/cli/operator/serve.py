@@ -69,13 +69,16 @@ def command(
         _begin_again(home_of(context))
     work = supervised([only] if only else ROLES)  # from here on this is a worker
 
-    from pbmserv.home import check_private, open_home
+    from pbmserv.home import check_home, check_private, open_home
     from pbmserv.monitoring import log
     from pbmserv.server import wakeups
     from pbmserv.server.app import opened
 
-    check_private(open_home(home_of(context)))
-    with opened(home_of(context), after_restore="renew") as app:
+    home = home_of(context)
+    if work.is_home_made:
+        check_home(home)
+    check_private(open_home(home))
+    with opened(home, is_there=work.is_home_made, after_restore="renew") as app:
         log.begin("warning" if quiet else app.settings.log_level, os.environ, work.role)
         with (
             _alone(app, work.role) as lease,
