@@ -7,7 +7,7 @@ unit of work, in one transaction for each board.  Moments are seconds since 1970
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from pbmserv.boards import (
     daily_digest,
@@ -33,11 +33,7 @@ from pbmserv.monitoring import operator_alerts
 from pbmserv.timeunits import HOUR
 
 PUT_OFF = HOUR  # until a board that failed because of a bug is tried again
-LEASE = 120  # seconds that one process has the tick to itself
 MOST_AT_ONCE = 200  # boards of one tick; the next tick takes the others
-# Built once, because each tick runs them.
-_LEASE = select(models.Tick)
-_TAKEN = update(models.Tick).values(holder=bindparam("by"), held_until=bindparam("until"))
 DUE = (
     select(models.Board.id)
     .where(models.Board.state == PLAYING, models.Board.due_at <= bindparam("now"))
@@ -45,22 +41,6 @@ DUE = (
     .order_by(models.Board.due_at, models.Board.id)
     .limit(MOST_AT_ONCE)
 )
-
-
-def taken(connection: Connection, holder: str, now: int) -> bool:
-    """Take or renew the lease of the tick; False if another process has it."""
-    row = connection.execute(_LEASE).first()
-    if row is None:
-        # Before the first tick the clocks count up to the latest move.
-        latest = connection.execute(select(func.max(models.Board.moved_at))).scalar() or now
-        values = {"id": 1, "ticked_at": latest, "holder": holder, "held_until": now + LEASE}
-        connection.execute(insert(models.Tick).values(values))
-        return True
-    # A lease longer than LEASE is from before the system clock was set back.
-    if row.holder != holder and now < row.held_until <= now + LEASE:
-        return False
-    connection.execute(_TAKEN, {"by": holder, "until": now + LEASE})
-    return True
 
 
 def due(connection: Connection, now: int) -> list[int]:

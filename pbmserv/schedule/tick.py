@@ -12,13 +12,14 @@ from functools import partial
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine, bindparam, or_, select, update
+from sqlalchemy.sql.selectable import SelectBase
 
 from pbmserv.boards import beacon, daily_digest, rerolls, tallies
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import describe, raise_if_passing
-from pbmserv.fast_dataclasses import dataclass
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invitations, matchmaking
@@ -27,6 +28,7 @@ from pbmserv.monitoring.operator_alerts import may_be_sent
 from pbmserv.outbox.transactions import Transactions
 from pbmserv.schedule import beacon_values, outages, overdue_boards
 from pbmserv.schedule.beacon_values import Found
+from pbmserv.schedule.tick_lease import LEASE, is_held_by_another
 from pbmserv.timeunits import HOUR
 
 log = logging.getLogger(__name__)
@@ -39,49 +41,71 @@ PutOff: TypeAlias = Callable[[Connection, str], None]
 class Job:
     """A scheduled job; `about` names it in alerts to the operator.
 
+    `waiting` finds anything for which it has to run; `was_quiet` asks for it.  It is None for two
+    jobs, whose rows are not enough: `was_quiet` asks for them in its own way.
     `due(connection, now)` finds the ids of boards or players for which it is due.  `run(work,
     number)` does it for one of them.  Without `due`, `run(work)` runs at every tick.
     `put_off(connection, number, why, now)` postpones one that failed because of a bug, and alerts
     the operator.  Without it the operator is alerted, and the next tick tries again.  A job that
-    can be repeated after a power failure need not be `is_durable`.
+    can be repeated after a power failure need not be `is_durable`.  One that `has_deadlines` does
+    not run until these were moved after an outage.
     """
 
     about: str
     run: Callable[..., list[Letter]]
+    waiting: SelectBase | None
     due: Callable[[Connection, int], Sequence[int]] | None = None
     put_off: Callable[[Connection, int, str, int], None] | None = None
     is_durable: bool = True
+    has_deadlines: bool = False
 
 
-REROLLS = Job(
-    "the dice of {} after a restore",
-    rerolls.renewed,
-    rerolls.waiting,
-)
-OUTAGES = Job("the deadlines after an outage", outages.caught_up)
-INVITATIONS = Job("the invitations", invitations.expire, invitations.due, overdue_boards.put_off)
-BOARDS = Job("the deadlines", overdue_boards.attend, overdue_boards.due, overdue_boards.put_off)
-LAPSED = Job("the searches that lapse", matchmaking.lapse)
-SOUGHT = Job("the boards that players seek", matchmaking.begun)
-DIGESTS = Job("the digests", daily_digest.of_player, daily_digest.due, daily_digest.put_off)
-TALLIES = Job("the statistics of {}", tallies.keep, tallies.due, tallies.put_off, is_durable=False)
-OPERATOR = Job("the letter to the operator", operator_alerts.letter)
-
-
-_FOUND = (
-    rerolls.WAITING,
-    beacon.DUE,
+OUTAGES = Job("the deadlines after an outage", outages.caught_up, None)
+REROLLS = Job("the dice of {} after a restore", rerolls.renewed, rerolls.WAITING, rerolls.waiting)
+CUPS = Job("the cups of {}", beacon.opened, beacon.DUE)  # with the values: see `_open_cups`
+INVITATIONS = Job(
+    "the invitations",
+    invitations.expire,
     invitations.DUE,
-    overdue_boards.DUE,
-    matchmaking.LAPSED,
-    matchmaking.FULL,
-    daily_digest.HELD_BACK,
-    tallies.WAITING,
+    invitations.due,
+    overdue_boards.put_off,
+    has_deadlines=True,
 )
-"""What finds the work of each job; digests, incidents and outages take more than a statement."""
+BOARDS = Job(
+    "the deadlines",
+    overdue_boards.attend,
+    overdue_boards.DUE,
+    overdue_boards.due,
+    overdue_boards.put_off,
+    has_deadlines=True,
+)
+LAPSED = Job("the searches that lapse", matchmaking.lapse, matchmaking.LAPSED, has_deadlines=True)
+SOUGHT = Job("the boards that players seek", matchmaking.begun, matchmaking.FULL)
+DIGESTS = Job(
+    "the digests",
+    daily_digest.of_player,
+    daily_digest.HELD_BACK,
+    daily_digest.due,
+    daily_digest.put_off,
+)
+TALLIES = Job(
+    "the statistics of {}",
+    tallies.keep,
+    tallies.WAITING,
+    tallies.due,
+    tallies.put_off,
+    is_durable=False,
+)
+OPERATOR = Job("the letter to the operator", operator_alerts.letter, None)
+JOBS = (
+    *(OUTAGES, REROLLS, CUPS, INVITATIONS, BOARDS, LAPSED),
+    *(SOUGHT, DIGESTS, TALLIES, OPERATOR),
+)
+"""All jobs, in their order."""
+
 _STATE = select(
     models.Tick,
-    or_(*(each.exists() for each in _FOUND)).label("is_due"),
+    or_(*(job.waiting.exists() for job in JOBS if job.waiting is not None)).label("is_due"),
     operator_alerts.UNTOLD.exists().label("has_incidents"),
 )
 _QUIET = update(models.Tick).values(
@@ -104,13 +128,12 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
                 row is None
                 or row.is_due
                 or not 0 <= now - row.ticked_at <= outages.OUTAGE
-                or (row.holder != holder and now < row.held_until)
+                or is_held_by_another(row, holder, now)
                 or daily_digest.of_this_morning(connection, now)
                 or (row.has_incidents and may_be_sent(connection, transactions.settings, now))
             ):
                 return False
-            held = now + overdue_boards.LEASE
-            connection.execute(_QUIET, {"by": holder, "until": held, "now": now})
+            connection.execute(_QUIET, {"by": holder, "until": now + LEASE, "now": now})
             return True
     except Exception as problem:  # the job itself meets it, and tells the operator
         raise_if_passing(problem)
@@ -130,19 +153,16 @@ def run_jobs(transactions: Transactions, now: int, found: Found | None = None) -
     `found` are the values of the beacon; without them they are asked for here.  If deadlines cannot
     be moved after an outage, the jobs for deadlines do not run.
     """
-    run = partial(_run, transactions, now)
-    has_caught_up = all(run(OUTAGES))
-    run(REROLLS)
-    about = told_of("the cups that wait for the beacon", now)
-    _guarded(transactions.engine, partial(_open_cups, transactions, now, found), about)
-    attended: list[bool] = []
-    if has_caught_up:
-        run(INVITATIONS)
-        attended = run(BOARDS)
-        run(LAPSED)
-    for job in (SOUGHT, DIGESTS, TALLIES, OPERATOR):
-        run(job)
-    return len(attended)
+    done: dict[str, list[bool]] = {}
+    for job in JOBS:
+        if job.has_deadlines and not all(done[OUTAGES.about]):
+            continue
+        if job is CUPS:
+            about = told_of("the cups that wait for the beacon", now)
+            _guarded(transactions.engine, partial(_open_cups, transactions, now, found), about)
+        else:
+            done[job.about] = _run(transactions, now, job)
+    return len(done.get(BOARDS.about, ()))
 
 
 def _open_cups(transactions: Transactions, now: int, found: Found | None) -> None:
@@ -158,8 +178,8 @@ def _open_cups(transactions: Transactions, now: int, found: Found | None) -> Non
         found = beacon_values.found(transactions.settings, set(waiting.values()))
     values, why = found
     ready = [number for number, awaited in waiting.items() if awaited in values]
-    job = Job("the cups of {}", partial(beacon.opened, values), lambda connection, now: ready)
-    _run(transactions, now, job)
+    opened = partial(beacon.opened, values)
+    _run(transactions, now, replace(CUPS, run=opened, due=lambda connection, now: ready))
     missing = min(waiting.values() - values.keys(), default=None)
     if missing is not None and emitted_at(missing) <= now - BEACON_LATE:
         with writing(transactions.engine) as connection:

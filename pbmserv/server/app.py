@@ -114,13 +114,13 @@ class App:
         `holder` names this process: only one process at a time runs the jobs.  `found` is what
         `asked_of_beacon` has returned.
         """
-        from pbmserv.schedule import overdue_boards, tick  # noqa: PLC0415 - a shell command that only reads needs none
+        from pbmserv.schedule import tick, tick_lease  # noqa: PLC0415 - a shell command that only reads needs none
 
         now = self.processor.clock()
         attended = 0
         if not tick.was_quiet(self.transactions, holder, now):
             with writing(self.engine, durable=False) as connection:
-                if not overdue_boards.taken(connection, holder, now):
+                if not tick_lease.take_lease(connection, holder, now):
                     return 0
             attended = tick.run_jobs(self.transactions, now, found)
         if self._pause.is_over(now):

@@ -109,7 +109,10 @@ class Server:
         self._hashing.close()
         self._asking.shutdown()
         self._worker.shutdown()
-        bugs = [each for each in ended if isinstance(each, Exception)]
+        self._raise([each for each in ended if isinstance(each, Exception)])
+
+    def _raise(self, bugs: Sequence[Exception]) -> None:
+        """Log the bugs that ended the server, and raise them or what `Lease.check` raised."""
         for each in bugs:
             log.error("a part of the server failed: %s", describe(each))
         if self._lost:

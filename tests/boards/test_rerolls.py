@@ -125,7 +125,10 @@ def test_a_board_without_new_dice_waits_for_the_next_check(
 
     town.move("bob", "2-3s")
     town.move("ann", "2-4s")
-    monkeypatch.setattr(tick, "REROLLS", replace(tick.REROLLS, run=broken))
+    failing = replace(tick.REROLLS, run=broken)
+    jobs = [failing if each is tick.REROLLS else each for each in tick.JOBS]
+    monkeypatch.setattr(tick, "REROLLS", failing)
+    monkeypatch.setattr(tick, "JOBS", jobs)
     assert tick.reroll(town.app.transactions, town.now) == 1
     town.delivered()
     (refusal,) = town.move("bob", "2-5s")

@@ -18,7 +18,8 @@ from pbmserv.errors import Refused
 from pbmserv.letters import render
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import matchmaking
-from pbmserv.schedule import outages, overdue_boards
+from pbmserv.schedule import outages
+from pbmserv.schedule.tick_lease import take_lease
 from tests.boards.contexts import NOW, context_on, seated
 
 NAMES = ("ann", "bob", "cleo", "dora")
@@ -234,6 +235,6 @@ def test_departed_players_get_no_letter(context: Context) -> None:
 
 def test_an_outage_moves_the_end_of_a_wish(context: Context) -> None:
     sought(context, "ann")
-    overdue_boards.taken(context.connection, "tests", NOW)
+    take_lease(context.connection, "tests", NOW)
     outages.caught_up(replace(context, now=NOW + 9 * DAYS))
     assert [each.until for each in matchmaking.seekers(context.connection)] == [UNTIL + 9 * DAYS]

@@ -16,7 +16,7 @@ from pbmserv.database.engine import close, writing
 from pbmserv.database.upgrade import newest_revision, open_database
 from pbmserv.home import open_home
 from pbmserv.maintenance.status import status_of
-from pbmserv.schedule import overdue_boards
+from pbmserv.schedule.tick_lease import take_lease
 from tests.cli.processes import invoked
 from tests.stories.town import town_at
 
@@ -34,7 +34,7 @@ def engine(any_home: Path) -> Iterator[Engine]:
         town.move("ann", "2-2s")
     engine = open_database(open_home(any_home))
     with writing(engine) as connection:
-        overdue_boards.taken(connection, "a test", NOW)
+        take_lease(connection, "a test", NOW)
         if not connection.execute(select(models.Installation)).first():
             row = {"id": 1, "fingerprint": ""}
             connection.execute(insert(models.Installation), row)

@@ -15,6 +15,7 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.errors import TryLater
 from pbmserv.monitoring import operator_alerts
 from pbmserv.schedule import outages, overdue_boards, tick
+from pbmserv.schedule.tick_lease import take_lease
 from tests.stories.town import PASSWORD, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -199,13 +200,20 @@ def test_a_tick_with_nothing_to_do_takes_three_statements(home: Path) -> None:
     assert said == ["BEGIN", "SELECT ticks.id,", "SELECT players.id,", "UPDATE ticks"]
 
 
+def test_each_job_is_in_the_order_and_says_what_waits_for_it() -> None:
+    """`was_quiet` asks for the rows of all but two, and has another way for these."""
+    named = [each for each in vars(tick).values() if isinstance(each, tick.Job)]
+    assert sorted(each.about for each in named) == sorted(each.about for each in tick.JOBS)
+    assert [each for each in tick.JOBS if each.waiting is None] == [tick.OUTAGES, tick.OPERATOR]
+
+
 def test_a_tick_is_not_taken_from_another_process(town: Town) -> None:
     """Quiet or not: nothing is done, and the lease stays."""
     town.waited(1)
     assert tick.was_quiet(town.app.transactions, "town", town.now + 60)
     assert not tick.was_quiet(town.app.transactions, "another", town.now + 90)
     with writing(town.engine) as connection:
-        assert not overdue_boards.taken(connection, "another", town.now + 90)
+        assert not take_lease(connection, "another", town.now + 90)
         assert connection.execute(select(models.Tick.ticked_at)).scalar() == town.now + 60
 
 
