@@ -161,6 +161,12 @@ SLOW = {
     *("test_expressions.py", "test_scripts.py"),
 }
 SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
+# Places whose tests wait more than they compute: for servers, other processes or a time limit.
+WAITING = {
+    *("cli", "crash", "real", "server", "transports"),
+    *("deliverability/test_bounces.py", "maintenance/test_doctor_dns_records.py"),
+    *("test_demonstration.py", "test_operating.py", "test_scripts.py"),
+}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -195,6 +201,15 @@ class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
         file = nodeid.partition("::")[0]
         return nodeid if file in SPREAD else file
 
+    def _assign_work_unit(self, node: Any) -> None:
+        """Every other process begins with what waits, so that the rest keep the processors busy."""
+        begins_with_waiting = self.nodes.index(node) % 2 == 1
+        for file in self.workqueue:
+            if _is_waiting(file) == begins_with_waiting:
+                self.workqueue.move_to_end(file, last=False)
+                break
+        super()._assign_work_unit(node)
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> _ByFile:
@@ -207,6 +222,12 @@ def _turn(item: pytest.Item) -> int:
     if item.get_closest_marker("long"):
         return 0
     return 2 if item.nodeid.partition("::")[0] in SPREAD else 1
+
+
+@cache
+def _is_waiting(scope: str) -> bool:
+    """Whether the tests of a file, or a test by its full name, wait more than they compute."""
+    return _is_in(WAITING, Path(scope.partition("::")[0]).relative_to("tests"))
 
 
 @cache
