@@ -41,7 +41,8 @@ from pbmserv.intake.password_redaction import (
     refusal_shown,
 )
 from pbmserv.intake.reply_limits import FORGED, decided
-from pbmserv.intake.request import Request, traced
+from pbmserv.intake.request import Request
+from pbmserv.intake.request_trace import traced
 from pbmserv.intake.responses import (
     folded,
     is_of_a_board,

@@ -31,7 +31,7 @@ from pbmserv.text.unicode_forms import unmarked
 
 _LONGEST = 160  # characters of the line
 _PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
-_CLAUSES = re.compile(r"(?<=\S)\s?[.!,]+\s+(?=\S)")
+_CLAUSES = re.compile(r"(?<=[^\s.!,])\s?[.!,]++\s++(?=\S)")
 _MOST_ABOVE = 2  # lines: a greeting and the move
 _QUOTING = frozenset('"“”„«»')  # around words of somebody else
 _SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")

@@ -41,7 +41,8 @@ from pbmserv.intake.password_pool import (
 )
 from pbmserv.intake.poison_messages import PoisonMessages
 from pbmserv.intake.quarantine import Quarantine
-from pbmserv.intake.request import Request, RequestReader, traced
+from pbmserv.intake.request import Request, RequestReader
+from pbmserv.intake.request_trace import traced
 from pbmserv.intake.responses import board_of
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken

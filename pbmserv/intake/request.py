@@ -7,7 +7,6 @@ hundred moves, so no transaction may wait for it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -15,15 +14,13 @@ from sqlalchemy import Engine
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import possible_moves
-from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
+from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText, Reply, read_mail
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
-from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass, replace
-from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.credential_check import (
     CredentialCheck,
     answers_letter,
@@ -35,7 +32,6 @@ from pbmserv.intake.lines import Line, is_unknown, parsed_line, proven_lines
 from pbmserv.intake.stray_passwords import is_no_password, without_password
 from pbmserv.intake.typed_words import words_for_others
 from pbmserv.letters.catalogues import languages
-from pbmserv.letters.payloads.boards import NO_ERRORS
 from pbmserv.lobby import invited_addresses
 from pbmserv.lobby.invited_addresses import InvitedSeat
 from pbmserv.mail.addresses import mailbox
@@ -383,24 +379,3 @@ def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
     if answered is None or answered.is_void or not check.is_at_own_address(answered):
         return lines_found(*written)
     return lines_found(*written, is_no_password(check, answered))
-
-
-def _named(line: Line) -> str:
-    """A line's command; for a reply of only accept or decline, this word is added."""
-    given = () if isinstance(line.parsed, Refused) else line.parsed.params.get("move") or ()
-    said = [word for each in given if (word := bare_move(each)) in ANSWERS]
-    return " ".join([line.trace, *said[:1]])
-
-
-def _refused(outcome: Outcome) -> str:
-    """Why a line did nothing: the code of its refusal, or its letter about a late move or text."""
-    if outcome.refusal:
-        return outcome.refusal.code
-    return next((each.kind for each in outcome.letters if each.kind in NO_ERRORS), "")
-
-
-def traced(request: Request, outcomes: Sequence[Outcome] = ()) -> str:
-    """The description of an email for the trace: its commands without their words, and refusals."""
-    codes = [f" (refused: {code})" if (code := _refused(done)) else "" for done in outcomes]
-    lines = zip_longest([_named(line) for line in request.lines], codes, fillvalue="")
-    return request.mail.automatic or "; ".join(f"{trace}{code}" for trace, code in lines)

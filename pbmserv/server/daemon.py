@@ -115,12 +115,8 @@ class Server:
         """Log the bugs that ended the server, and raise them or what `Lease.check` raised."""
         for each in bugs:
             log.error("a part of the server failed: %s", describe(each))
-        if self._lost:
-            raise self._lost
-        if len(bugs) > 1:
-            raise ExceptionGroup("parts of the server failed", bugs)
-        if bugs:
-            raise bugs[0]
+        if problem := self._lost or _together(bugs):
+            raise problem
 
     async def accept(self, mail: Mail) -> None:
         """Hand over one email; returns when it is stored, raises TryLater if it cannot be."""
@@ -339,6 +335,13 @@ class Server:
             except (TryLater, Misconfigured) as lost:
                 self._lost = lost
         self._stopping.set()
+
+
+def _together(bugs: Sequence[Exception]) -> Exception | None:
+    """The one exception to raise for these; None if there are none."""
+    if len(bugs) > 1:
+        return ExceptionGroup("parts of the server failed", bugs)
+    return next(iter(bugs), None)
 
 
 def _refuse(hearing: Sequence[asyncio.Future[None]], problem: Exception) -> None:
