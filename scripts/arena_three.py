@@ -1,4 +1,4 @@
-"""The choices of the network of three players for all cups at once, in numpy, for the reader.
+"""The choices of the networks of three players for all cups at once, in numpy, for the reader.
 
 All sums are whole numbers below 2 to the power of 53, so they are those of `bots.three`.
 """
@@ -18,8 +18,8 @@ from pbmserv.games.perudo.table import Bid, View, legal_bids
 
 
 @cache
-def _weights() -> list[NDArray[np.float64]]:
-    return [np.array(each, np.float64) for each in three.weights()]
+def _weights(kind: str) -> list[NDArray[np.float64]]:
+    return [np.array(each, np.float64) for each in three.weights(kind)]
 
 
 @cache
@@ -28,9 +28,9 @@ def _smaller() -> NDArray[np.float64]:
 
 
 @cache
-def _cup_inputs(dice: int, last: Bid | None, expected: int) -> NDArray[np.float64]:
+def _cup_inputs(dice: int, wild: bool, last: Bid | None, expected: int) -> NDArray[np.float64]:
     """The inputs of all cups that depend on them, for all positions with this last bid."""
-    cups = [own for _, own, _ in hands(dice, FACES, wild=False).held]
+    cups = [own for _, own, _ in hands(dice, FACES, wild).held]
     inputs = np.zeros((len(cups), INPUTS - CUP))
     for row, own in enumerate(cups):
         inputs[row, [each - CUP for each in cup_inputs(last, expected, own)]] = 1
@@ -39,10 +39,10 @@ def _cup_inputs(dice: int, last: Bid | None, expected: int) -> NDArray[np.float6
 
 def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
     """What `house` does with each cup in this position."""
-    first, _, second, second_bias, last, last_bias, tables = _weights()
+    first, _, second, second_bias, last, last_bias, tables = _weights(seen.kind)
     choice, scale = three.Choice(legal_bids(view), seen), 1 << network.ONE
-    cups = [own for _, own, _ in hands(seen.dice[0], FACES, wild=False).held]
-    inputs = _cup_inputs(seen.dice[0], seen.last, seen.expected)
+    cups = [own for _, own, _ in hands(seen.dice[0], FACES, seen.is_wild).held]
+    inputs = _cup_inputs(seen.dice[0], seen.is_wild, seen.last, seen.expected_of_last)
     units = np.maximum(inputs @ first[CUP:] + np.array(choice.begun, np.float64), 0)
     after = np.floor(np.maximum(units @ second.T + second_bias * scale, 0) / scale)
     sums = after @ last[choice.numbers].T + last_bias[choice.numbers] * scale

@@ -17,9 +17,9 @@ from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.bots.plain_levels import LAST_CALZA
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import Call, after_all, legal_actions, new_table, play, start, view
-from scripts import training
 from scripts.arena_exploit import exploitability, situations
 from scripts.arena_games import KINDS
+from scripts.training import __main__ as training
 from tests.games.games import plain
 
 MOST_BYTES = 2_000_000  # of all files

@@ -29,8 +29,8 @@ from pbmserv.games.perudo.table import (
     start,
     view,
 )
-from scripts import training
 from scripts.arena_games import KINDS
+from scripts.training import __main__ as training
 from tests.games.games import plain
 
 MOST_BYTES = 6_500_000  # of all files

@@ -1,8 +1,9 @@
-"""The network of three players: how the usual bot plays a round of `pbmserv` against two others.
+"""The networks of three players: how the usual bot plays a round against two others.
 
 A small network sees the cup and what each player has bid (`three_inputs`), and gives a weight to
-each action.  The actions are the doubt and the least raises of each face.  `scripts/train` trains
-it by play against itself and a reader, and writes it into `weights/`.
+each action.  The actions are the doubt and the least raises of each face.  There is one for each of
+some rule sets.  `scripts/train` trains them by play against themselves and a reader, and writes
+them into `weights/`.
 
 The layers are those of `network`, with other inputs and actions.  All numbers are whole, too.  So
 every machine finds the same mixture.
@@ -31,6 +32,7 @@ from pbmserv.games.perudo.bots.plain_levels import DUDO
 from pbmserv.games.perudo.bots.three_inputs import (
     FACES,
     INPUTS,
+    KINDS,
     TABLES,
     Cells,
     Position,
@@ -42,7 +44,8 @@ from pbmserv.games.perudo.bots.three_inputs import (
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.view import View, legal_bids
 
-NAME = "pbmserv-three"  # of the file
+NAMES = {f"{kind}-three": kind for kind in KINDS}
+"""The rules of each network, by its name."""
 DOUBT = FACES * STEPS  # the number of the doubt; each face has the numbers of its least raises
 ACTIONS = DOUBT + 1
 
@@ -59,10 +62,10 @@ def read(data: bytes) -> Weights:
     return unpacked(data, SHAPES)
 
 
-@cache  # 2 MB
-def weights() -> Weights:
-    """The network of the package."""
-    found = get_data(__package__, f"weights/{NAME}.z")
+@cache  # 2 MB each
+def weights(kind: str) -> Weights:
+    """The network of the package for these rules."""
+    found = get_data(__package__, f"weights/{kind}-three.z")
     assert found is not None  # it is a part of the package
     return read(found)
 
@@ -88,14 +91,14 @@ class Choice:
     @cached_property
     def begun(self) -> Row:
         """The sums of the first layer without the cup."""
-        found = weights()
+        found = weights(self.seen.kind)
         rows = [found.first[each] for each in public_inputs(self.seen)]
         return tuple(map(sum, zip(found.first_bias, *rows, strict=True)))
 
     def sums(self, own: Counting) -> list[int]:
         """The last sum of each action with this cup."""
-        found, seen = weights(), self.seen
-        cup = cup_inputs(seen.last, seen.expected, own)
+        found, seen = weights(self.seen.kind), self.seen
+        cup = cup_inputs(seen.last, seen.expected_of_last, own)
         last = sums_of(found, self.begun, cup, self.numbers)
         for number, each in enumerate(self.raises):
             places = each.of(own[each.bid.face - 1])

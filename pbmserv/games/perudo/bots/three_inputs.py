@@ -12,9 +12,12 @@ dice do not count.
        77   2, 14  for places 0 and 1: the same of the latest bid, at least 1, 2, ... 8
       105   3, 36  for each place and face: a bid of at least 1, 2, ... 6 dice of it
       213      10  at least 1, 2, ... 10 bids were made
-      223    6, 5  for each face: the cup has at least 1, 2, ... 5 dice of it
-      253      12  the last bid needs -2 or less, -1, ... 9 or more dice beside the cup
-      265      11  the same beyond what is expected of the others: -5 or less, -4, ... 5 or more
+      223       1  the round is a Palifico one
+      224    6, 5  for each face: the cup has at least 1, 2, ... 5 dice of it
+      254      12  the last bid needs -2 or less, -1, ... 9 or more dice beside the cup
+      266      11  the same beyond what is expected of the others: -5 or less, -4, ... 5 or more
+
+A wild one of the cup counts for every face.
 
 Two tables add a number to each raise.  The first goes by the dice that the raise needs beside the
 cup, and by those that are expected of the others.  The second goes by the number of others who bid
@@ -32,27 +35,37 @@ from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.view import View
 
-RULES = RULE_SETS["pbmserv"]
-_ALIKE = alike(RULES, palifico=False)
-PLAYERS, MOST_DICE, FACES = 3, 5, RULES.faces
+PLAYERS, MOST_DICE, FACES = 3, 5, 6
 _BEFORE = PLAYERS - 1  # the place of the player before
 _FIRST_QUANTITY, _LATEST_QUANTITY, _MOST_QUANTITY = 6, 8, 6
 _LEAST_HIDDEN, _HIDDEN, _QUANTITIES, _BIDS = 3, 8, 12, 10
 _NEEDS, _BEYOND = (-2, 9), (-5, 5)
 
 # Where each kind of input begins.
-_DICE, _MANY, _FACE, _FIRST, _LATEST, _MOST, _NUMBER, CUP, _NEED, _OVER, INPUTS = (
-    0, 15, 23, 41, 77, 105, 213, 223, 253, 265, 276,
+_DICE, _MANY, _FACE, _FIRST, _LATEST, _MOST, _NUMBER, _PALIFICO, CUP, _NEED, _OVER, INPUTS = (
+    0, 15, 23, 41, 77, 105, 213, 223, 224, 254, 266, 277,
 )  # fmt: skip
 _ROWS, _COLUMNS, _CLAIMED = (-1, 8), 6, (-3, 4)  # of the first table; columns of the second
 _CLAIMS = _CLAIMED[1] - _CLAIMED[0] + 1
 _SECOND = (_ROWS[1] - _ROWS[0] + 1) * _COLUMNS  # where the second table begins
 TABLES = _SECOND + PLAYERS * _CLAIMS
 
+KINDS = {"pbmserv": RULE_SETS["pbmserv"], "bga": RULE_SETS["bga"]}
+"""The rules that have networks, by the names of these."""
+
+_KINDS = {
+    (alike(rules, palifico), palifico): kind
+    for kind, rules in KINDS.items()
+    for palifico in ((False, True) if rules.palifico == "every" else (False,))
+}
+
 
 class Position(NamedTuple):
     """What all know of a round, by the places of the players."""
 
+    kind: str
+    """The rules, by their name in `KINDS`."""
+    palifico: bool
     dice: tuple[int, ...]
     bids: tuple[tuple[Bid, ...], ...]
     last: Bid | None
@@ -63,9 +76,19 @@ class Position(NamedTuple):
         return sum(self.dice[1:])
 
     @property
-    def expected(self) -> int:
-        """The dice of each face that are expected of the others, rounded."""
-        return (2 * self.hidden + FACES) // (2 * FACES)
+    def is_wild(self) -> bool:
+        """Whether ones count for the other faces."""
+        return KINDS[self.kind].counts_wild(2, self.palifico)
+
+    def expected(self, face: int) -> int:
+        """The dice that are expected of the others to count for a face, rounded."""
+        faces = 2 if self.is_wild and face != 1 else 1
+        return (2 * faces * self.hidden + FACES) // (2 * FACES)
+
+    @property
+    def expected_of_last(self) -> int:
+        """The same for the face of the last bid; 0 if there is none."""
+        return 0 if self.last is None else self.expected(self.last.face)
 
 
 def position(view: View) -> Position | None:
@@ -73,14 +96,15 @@ def position(view: View) -> Position | None:
     seats = len(view.out)
     around = [(view.turn + step) % seats for step in range(seats)]
     living = [seat for seat in around if not view.out[seat]]
-    is_palifico = view.palifico is not None
-    if len(living) != PLAYERS or is_palifico or alike(view.rules, is_palifico) != _ALIKE:
+    palifico = view.palifico is not None
+    kind = _KINDS.get((alike(view.rules, palifico), palifico))
+    if kind is None or len(living) != PLAYERS:
         return None
     dice = tuple(len(view.cups[seat]) for seat in living)
     if max(dice) > MOST_DICE:
         return None
     bids = tuple(tuple(bid for seat, bid in view.bids if seat == each) for each in living)
-    return Position(dice, bids, view.bids[-1][1] if view.bids else None)
+    return Position(kind, palifico, dice, bids, view.bids[-1][1] if view.bids else None)
 
 
 def _up_to(first: int, number: int, length: int) -> range:
@@ -117,7 +141,7 @@ def public_inputs(seen: Position) -> list[int]:
     if seen.last is not None:
         found += _bid(_FACE, seen.last, _QUANTITIES)
     found += _up_to(_NUMBER, sum(map(len, seen.bids)), _BIDS)
-    return found
+    return [*found, _PALIFICO] if seen.palifico else found
 
 
 def _within(number: int, limits: tuple[int, int]) -> int:
@@ -126,7 +150,7 @@ def _within(number: int, limits: tuple[int, int]) -> int:
 
 
 def cup_inputs(last: Bid | None, expected: int, own: Counting) -> list[int]:
-    """The inputs of a cup that are 1; `expected` are the others' dice of each face."""
+    """The inputs of a cup that are 1; `expected` are the others' dice for the last bid."""
     found: list[int] = []
     for face, number in enumerate(own):
         found += _up_to(CUP + face * MOST_DICE, number, MOST_DICE)
@@ -157,5 +181,5 @@ class Cells(NamedTuple):
 def cells(seen: Position, bid: Bid) -> Cells:
     """Where this raise stands in the tables."""
     claims = [claim for each in seen.bids[1:] if (claim := _most(each, bid.face))]
-    column = min(seen.expected, _COLUMNS - 1)
+    column = min(seen.expected(bid.face), _COLUMNS - 1)
     return Cells(bid, column, len(claims), max(claims, default=0))

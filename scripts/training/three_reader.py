@@ -1,12 +1,13 @@
-"""Rounds of the network of three players against a reader, who knows it and all but the cups.
+"""Rounds of a network of three players against a reader, who knows it and all but the cups.
 
-The reader is the one of `arena_reader`, and sits at seat 0.  In half of the rounds it is another
-one by chance.  In such a round all cups of a player learn at once, each as much as the reader
-believes in it.  What the network's players do is drawn by these chances.
+The reader is one of `reader`, and sits at seat 0.  In such a round all cups of a player learn at
+once, each as much as the reader believes in it.  What the network's players do is drawn by these
+chances.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,36 +17,13 @@ from pbmserv.games.perudo.bots import three
 from pbmserv.games.perudo.bots.hands import Counting, hands
 from pbmserv.games.perudo.bots.three import DOUBT
 from pbmserv.games.perudo.bots.three_inputs import FACES
-from scripts.training_network_layers import Parts, forward
-from scripts.training_network_reader import LEAST_BELIEF
-from scripts.training_network_rules import Values
-from scripts.training_three_rounds import (
-    CRITIC_INPUTS,
-    Round,
-    chances,
-    critic_inputs,
-    seen,
-)
-from scripts.training_three_turns import Turn, learned, payoff
+from scripts.training.layers import Parts, Values, forward
+from scripts.training.reader import LEAST_BELIEF, Reader, some_reader
+from scripts.training.three_rounds import CRITIC_INPUTS, Round, critic_inputs, payoff, seen
+from scripts.training.turns import Played, Turn, chances
 
 READER = 0  # its seat
-_USUAL, _FEW_STEPS = 0.5, 0.7  # chances of the usual reader, and of two steps of another
-
-
-class Reader(NamedTuple):
-    """How a reader decides: as in `arena_reader`, or another way."""
-
-    steps: int = 2  # raises of each face that are considered
-    passed_on: float = 0.02  # the value of a raise that the next player raises again
-    wavers: float = 0.0  # at most so much is added to the value of a raise by chance, or taken
-
-
-def some_reader(chance: np.random.Generator) -> Reader:
-    """The reader of a round."""
-    if chance.random() < _USUAL:
-        return Reader()
-    steps = 2 if chance.random() < _FEW_STEPS else 3
-    return Reader(steps, chance.uniform(-0.05, 0.15), chance.uniform(0, 0.1))
+USUAL, MOST = Reader(0.02), Reader(0.15, 3, 0.1)
 
 
 class Believed(NamedTuple):
@@ -74,9 +52,10 @@ class ReadRound:
         self.round, self.reader = played, reader
         self.cup = played.cups[READER]
         self.believed: dict[int, Believed] = {}
+        wild = played.seen().is_wild
         for seat, dice in enumerate(played.dice):
             if seat != READER:
-                held = hands(dice, FACES, wild=False).held
+                held = hands(dice, FACES, wild).held
                 believed = np.array([part for *_, part in held], np.float32)
                 self.believed[seat] = Believed([own for _, own, _ in held], believed)
 
@@ -90,8 +69,7 @@ class ReadRound:
         return float(found[max(0, bid.quantity - known) :].sum())
 
     def _after(self, bid: Bid) -> Round:
-        played = self.round
-        found = Round(played.cups, played.dice, played.turn, [*played.bids])
+        found = replace(self.round, bids=[*self.round.bids])
         found.bid(bid)
         return found
 
@@ -113,11 +91,13 @@ class ReadRound:
                 continue
             after = self._after(bid)
             choice = three.Choice(after.legal(), after.seen())
-            parts, _ = chances(self.policy, seen([(choice, held)]))
+            views = seen([(choice, held)])
+            sums, _ = forward(self.policy, views.inputs, views.cells)
+            parts = chances(sums, views.legal)
             by_count = [self.holds(bid, (n,) * FACES, follower) for n in range(FACES + 1)]
             wins = np.array([by_count[cup[bid.face - 1]] for cup in held])
             doubts = parts[:, DOUBT]
-            values = doubts * (wins * gain - (1 - wins)) + (1 - doubts) * self.reader.passed_on
+            values = doubts * (wins * gain - (1 - wins)) + (1 - doubts) * self.reader.goes_on
             value = float(believed[kept] @ values)
             value += self.reader.wavers * self.chance.triangular(-1, 0, 1)
             if value > best:
@@ -135,7 +115,8 @@ class ReadRound:
         held = [cups[each] for each in kept]
         choice = three.Choice(self.round.legal(), self.round.seen())
         views = seen([(choice, held)])
-        found, trace = chances(self.policy, views)
+        sums, trace = forward(self.policy, views.inputs, views.cells)
+        found = chances(sums, views.legal)
         together = believed[kept] @ found
         if bid is None:
             action = int(self.chance.choice(len(together), p=together / together.sum()))
@@ -154,9 +135,8 @@ class ReadRound:
             chances=found,
             actions=np.full(len(kept), action),
             sampled=np.full(len(kept), together[action] / together.sum(), np.float32),
-            doubted=doubted,
+            called=doubted[:, None],
             raised=self._predicted(choice, held, views.inputs),
-            seen=views,
             trace=trace,
         )
         after = np.zeros_like(believed)
@@ -182,8 +162,8 @@ class ReadRound:
         values, _ = forward(self.critic, found)
         return np.tanh(values[:, :1])
 
-    def played(self) -> tuple[list[tuple[int, Turn]], dict[int, Values]]:
-        """Play to the end: the turns with their seats, and what follows, by seat and cup."""
+    def played(self) -> Played:
+        """Play to the end: the network's choices, and what follows, by seat and cup."""
         turns: list[tuple[int, Turn]] = []
         while True:
             seat = self.round.turn
@@ -193,7 +173,7 @@ class ReadRound:
                 turn, bid = self.answered()
                 turns.append((seat, turn))
             if bid is None:
-                return turns, self._ended(seat)
+                return Played(turns, self._ended(seat))
             self.round.bid(bid)
 
     def _ended(self, doubter: int) -> dict[int, Values]:
@@ -208,8 +188,9 @@ class ReadRound:
         return found
 
 
-def slopes_of(
-    turns: list[tuple[int, Turn]], after: dict[int, Values], temperature: float
-) -> list[tuple[Turn, Values]]:
-    """The slopes of the last sums at each of the network's turns of a round."""
-    return [(turn, learned(turn, after[seat], temperature)[0]) for seat, turn in reversed(turns)]
+def against_reader(
+    policy: Parts, critic: Parts, chance: np.random.Generator, played: Round
+) -> Played:
+    """A round against a reader by chance."""
+    reader = some_reader(chance, USUAL, MOST)
+    return ReadRound((policy, critic), chance, played, reader).played()

@@ -1,10 +1,7 @@
-"""Train the bots.  For rounds of two players: counterfactual regret minimization (CFR+).
-
-Rounds with at most two dice each are solved here; `training_rounds` trains those with more.
-`training_network` trains the networks of two players, and `training_three` that of three.
+"""Solve rounds of two players with few dice, by counterfactual regret minimization (CFR+).
 
 Each situation is a round of its own; a value is in dice.  All nodes of a layer are computed at once
-(`training_tree`).  The two players learn in turn.  The stored policy is the average of all
+(`tree`).  The two players learn in turn.  The stored policy is the average of all
 iterations, weighted by the square of their number (Tammelin, 2014).  Nothing is drawn by chance, so
 the same iterations give the same files.
 """
@@ -12,21 +9,12 @@ the same iterations give the same files.
 from __future__ import annotations
 
 import zlib
-from pathlib import Path
 
-import click
 import numpy as np
 
-from pbmserv.cli.terminal_output import HELP
-from pbmserv.games.perudo.bots import endgames, network, three, trained
 from pbmserv.games.perudo.bots.endgames import Node, Shape, Situation
-from scripts import training_network, training_rounds, training_three
-from scripts.training_tree import Layer, Values, chances, layers, payoffs
+from scripts.training.tree import Layer, Values, chances, layers, payoffs
 
-DIRECTORY = Path(endgames.__file__).parent / "solved"
-TRAINED = Path(trained.__file__).parent / "rounds"
-WEIGHTS = Path(network.__file__).parent / "weights"
-TRAINING = 60  # iterations of a round that is not solved
 ITERATIONS = {2: 1000, 3: 300, 4: 100}  # by the number of dice
 OF_SEATS = ITERATIONS | {4: 160}  # of a file for one seat of the bot
 CERTAIN = 255  # the byte of probability 1
@@ -196,42 +184,7 @@ def solved(situation: Situation, iterations: int) -> bytes:
     return solver.written()
 
 
-def _iterations(situation: Situation) -> int:
+def iterations(situation: Situation) -> int:
+    """How many iterations solve a situation."""
     by_dice = ITERATIONS if situation.bot is None else OF_SEATS
     return by_dice[sum(situation.counts)]
-
-
-def _write(directory: Path, name: str, data: bytes) -> None:
-    (directory / f"{name}.z").write_bytes(data)
-    click.echo(f"{name}: {len(data)} bytes")
-
-
-@click.command(context_settings=HELP)
-@click.option("--iterations", type=click.IntRange(1), help="Fewer for trials.")
-@click.option("--only", multiple=True, help="Only situations with names that begin so.")
-@click.option("--solve/--no-solve", default=True, help="Rounds with at most two dice each.")
-@click.option("--rounds/--no-rounds", default=True, help="Rounds with up to five dice each.")
-@click.option("--networks/--no-networks", default=True, help="Networks for up to five dice.")
-def train(
-    iterations: int | None, only: tuple[str, ...], solve: bool, rounds: bool, networks: bool
-) -> None:
-    """Solve or train rounds of two and three players, and write their files."""
-    for name in network.NAMES if networks else ():
-        if not only or name.startswith(only):
-            file = training_network.file(name, iterations or training_network.ITERATIONS)
-            _write(WEIGHTS, name, file)
-    if networks and (not only or three.NAME.startswith(only)):
-        file = training_three.file(iterations or training_three.ITERATIONS)
-        _write(WEIGHTS, three.NAME, file)
-    for situation, name in endgames.stored().items() if solve else ():
-        if not only or name.startswith(only):
-            _write(DIRECTORY, name, solved(situation, iterations or _iterations(situation)))
-    names = trained.stored() if rounds else {}
-    for each, name in names.items():
-        if each.own >= each.other and (not only or name.startswith(only)):
-            for made, data in training_rounds.files(each, iterations or TRAINING):
-                _write(TRAINED, names[made], data)
-
-
-if __name__ == "__main__":
-    train(prog_name="scripts/train")

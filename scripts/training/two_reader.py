@@ -1,8 +1,7 @@
-"""Rounds of the network that learns against a reader, who knows it and all but its cup.
+"""Rounds of a network of two that learns against a reader, who knows it and all but its cup.
 
-The reader is the one of `arena_reader`: after each bid it keeps the chance of each cup by Bayes'
-rule, and it looks two raises ahead.  In half of the rounds it is another one by chance, so that the
-network does not learn the weak points of one reader only.
+The reader is one of `reader`: after each bid it keeps the chance of each cup by Bayes' rule, and it
+looks two raises ahead.
 
 In such a round all cups of the network learn at once, each as much as the reader believes in it.
 The network's raises are drawn by the chances that the reader gives them.  A call of the network
@@ -11,38 +10,23 @@ is not drawn: the round goes on with the chance that there was none.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from pbmserv.games.perudo.bots.hands import counting, hands
 from pbmserv.games.perudo.bots.network_inputs import ACTIONS, BIDS, DOUBT, FACES
-from scripts.training_network_layers import Parts, forward
-from scripts.training_network_rounds import Seen, face_of, quantity_of
-from scripts.training_network_rules import NONE, Flags, Kind, Numbers, Values
-from scripts.training_network_turns import Turn, chances, learned
+from scripts.training.layers import Flags, Numbers, Parts, Values, forward
+from scripts.training.reader import LEAST_BELIEF, Reader, some_reader
+from scripts.training.turns import Played, Turn, chances
+from scripts.training.two_rounds import Seen, face_of, quantity_of
+from scripts.training.two_rules import NONE, Kind
 
-LEAST_BELIEF = 1e-4  # a cup with a smaller chance is left out
+USUAL, MOST = Reader(0.1), Reader(0.3, 3, 0.15)
 LEAST_REACH = 0.1  # a round that goes on with a smaller chance ends half of the time
 MOST_TURNS = 12  # of the network in a round
-_USUAL, _FEW_STEPS = 0.5, 0.7  # chances of the usual reader, and of two steps of another
-
-
-class Reader(NamedTuple):
-    """How a reader decides: as in `arena_reader`, or another way."""
-
-    steps: int = 2  # raises of each face that are considered
-    goes_on: float = 0.1  # at least the value of a turn after the network has raised
-    wavers: float = 0.0  # at most so much is added to the value of a raise by chance, or taken
-
-
-def some_reader(chance: np.random.Generator) -> Reader:
-    """The reader of a round."""
-    if chance.random() < _USUAL:
-        return Reader()
-    steps = 2 if chance.random() < _FEW_STEPS else 3
-    return Reader(steps, chance.uniform(-0.05, 0.3), chance.uniform(0, 0.15))
+NETWORK = 1  # its player; the reader is player 0
 
 
 @dataclass(slots=True)
@@ -149,7 +133,7 @@ class Round:
         inputs, legal = seen.inputs(), seen.legal()
         sums, trace = forward(self.policy, inputs, seen.cells())
         found = chances(sums, legal)
-        values, critic_trace = forward(self.critic, seen.critic_inputs(inputs))
+        values, _ = forward(self.critic, seen.critic_inputs(inputs))
         believed = self.believed[kept]
         together = believed @ found
         raises = float(together[:BIDS].sum())
@@ -160,14 +144,14 @@ class Round:
             likely = together[action] / raises
         turn = Turn(
             rows=kept,
+            own=np.zeros(len(kept), np.int64),
             reached=(believed * reached).astype(np.float32),
             chances=found,
             actions=np.full(len(kept), action),
             sampled=np.full(len(kept), likely, np.float32),
-            called=seen.called(),
-            raised=np.tanh(values[:, 0]),
+            called=seen.called()[:, :, None],
+            raised=np.tanh(values),
             trace=trace,
-            critic_trace=critic_trace,
         )
         if action != DOUBT:
             self.believed = np.zeros_like(self.believed)
@@ -180,15 +164,16 @@ class Round:
         self.bids[int(by_network), bid] = True
         self.last, self.number = bid, self.number + 1
 
-    def played(self, *, begins: bool) -> tuple[list[Turn], Values]:
-        """Play to the end: the network's choices, and what follows them, by cup, for the reader."""
+    def played(self, *, begins: bool) -> Played:
+        """Play to the end: the network's choices, and what follows them, by cup."""
         turns: list[Turn] = []
         reached, is_reader = 1.0, begins
         while len(turns) < MOST_TURNS and reached > 0:
             if is_reader:
                 action = self.replied()
                 if action >= DOUBT:
-                    return turns, self._called(0, np.array([self.last]))[:, 0, action - DOUBT]
+                    called = self._called(0, np.array([self.last]))[:, 0, action - DOUBT]
+                    return _played(turns, -called[:, None])
             else:
                 turn, goes_on = self.answered(reached)
                 turns.append(turn)
@@ -199,14 +184,18 @@ class Round:
                     reached *= 2 * self.chance.integers(2)
             self.bid(action, by_network=not is_reader)
             is_reader = not is_reader
-        after = np.zeros(len(self.held), np.float32)
-        after[turns[-1].rows] = -turns[-1].raised  # nothing else is known
-        return turns, after
+        after = np.zeros((len(self.held), 1), np.float32)
+        after[turns[-1].rows] = turns[-1].raised  # nothing else is known
+        return _played(turns, after)
+
+
+def _played(turns: Iterable[Turn], after: Values) -> Played:
+    return Played([(NETWORK, turn) for turn in turns], {NETWORK: after})
 
 
 def against_reader(
     kind: Kind, policy: Parts, critic: Parts, chance: np.random.Generator, dice: tuple[int, int]
-) -> tuple[list[Turn], Values]:
+) -> Played:
     """A round with these numbers of dice (the reader's, the network's)."""
     palifico = min(dice) == 1 and bool(chance.random() < kind.palifico)
     wild = kind.rules.counts_wild(2, palifico)
@@ -219,20 +208,10 @@ def against_reader(
         policy,
         critic,
         chance,
-        some_reader(chance),
+        some_reader(chance, USUAL, MOST),
         cup=np.array(counting(rolled, FACES, wild)),
         held=np.array([own for _, own, _ in known]),
         believed=np.array([part for _, _, part in known]),
         bids=np.zeros((2, BIDS), bool),
     )
     return round_.played(begins=bool(chance.integers(2)))
-
-
-def slopes(turns: list[Turn], after: Values, temperature: float) -> list[tuple[Turn, Values]]:
-    """The slopes of the last sums at each of the network's turns of a round."""
-    found = []
-    for turn in reversed(turns):
-        slope, _ = learned(turn, after, temperature)
-        found.append((turn, slope))
-        after = -after  # between two turns of the network is one of the reader
-    return found

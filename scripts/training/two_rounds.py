@@ -1,4 +1,4 @@
-"""Many rounds of two at once, for the training of the network: bids, legal actions and inputs.
+"""Many rounds of two at once, for the training of their networks: bids, legal actions and inputs.
 
 The inputs are those of `bots.network_inputs`, with a row for each round.
 """
@@ -16,6 +16,7 @@ from pbmserv.games.perudo.bots.network_inputs import (
     COLUMNS,
     DOUBT,
     FACES,
+    INPUTS,
     LEAST_NEED,
     MOST_COUNTED,
     MOST_DICE,
@@ -24,7 +25,9 @@ from pbmserv.games.perudo.bots.network_inputs import (
     ROWS,
     WIDTH,
 )
-from scripts.training_network_rules import FACE, NONE, QUANTITY, Flags, Kind, Numbers, Values
+from scripts.training import networks
+from scripts.training.layers import Flags, Numbers, Values
+from scripts.training.two_rules import FACE, NONE, QUANTITY, Kind
 
 MOST_BIDS = 24  # of a round; then the player on turn must call
 _HIGHEST = 2 * MOST_DICE  # quantity
@@ -32,6 +35,7 @@ _HIGHEST = 2 * MOST_DICE  # quantity
 _OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])
 # The bid's dice beside both cups, for the critic.
 _LEAST_MISSING, _MISSING = -4, 10
+CRITIC_INPUTS = INPUTS + FACES * MOST_DICE + _MISSING
 
 
 def quantity_of(bids: Numbers) -> Numbers:
@@ -128,7 +132,7 @@ class Seen:
         need = QUANTITY - self.cup[:, FACE]
         beyond = np.clip(need - _most(self.heard)[:, FACE], *COLUMNS) - COLUMNS[0]
         found: Numbers = (np.clip(need, *ROWS) - ROWS[0]) * WIDTH + beyond
-        return found
+        return found[:, :, None]
 
     def legal(self) -> Flags:
         """The actions that are considered: the calls, and the least raises of each face."""
@@ -168,12 +172,12 @@ class Rounds:
         self.cups = np.stack([((rolled == f) & is_there).sum(axis=2) for f in range(FACES)], axis=2)
         self.palifico = (self.counts.min(axis=1) == 1) & (chance.random(number) < kind.palifico)
         self.cups[:, :, 1:] += self.cups[:, :, :1] * kind.is_wild(self.palifico)[:, None, None]
-        self.last = np.full(number, NONE)
+        self.last, self.number = np.full(number, NONE), 0  # the last bid, and how many were made
         self.bids = np.zeros((number, 2, BIDS), bool)
 
-    def seen(self, rows: Numbers, number: int) -> Seen:
-        """What the player on turn sees in these rounds, after so many bids."""
-        turn = number % 2
+    def views(self, rows: Numbers) -> Seen:
+        """What the player on turn sees in these rounds."""
+        turn = self.number % 2
         other = 1 - turn
         return Seen(
             kind=self.kind,
@@ -184,10 +188,25 @@ class Rounds:
             made=self.bids[rows, turn],
             heard=self.bids[rows, other],
             last=self.last[rows],
-            number=number,
+            number=self.number,
         )
 
-    def bid(self, rows: Numbers, number: int, bids: Numbers) -> None:
-        """Make these bids in these rounds."""
-        self.last[rows] = bids
-        self.bids[rows, number % 2, bids] = True
+    def seen(self, rows: Numbers) -> networks.Seen:
+        """The same, for the training."""
+        views, turn = self.views(rows), self.number % 2
+        inputs, called = views.inputs(), views.called()
+        by_seat = [called, -called] if turn == 0 else [-called, called]
+        return networks.Seen(
+            own=np.full(len(rows), turn),
+            inputs=inputs,
+            critic_inputs=views.critic_inputs(inputs),
+            legal=views.legal(),
+            cells=views.cells(),
+            called=np.stack(by_seat, axis=2),
+        )
+
+    def bid(self, rows: Numbers, actions: Numbers) -> None:
+        """Make these bids in these rounds; it is the other's turn."""
+        self.last[rows] = actions
+        self.bids[rows, self.number % 2, actions] = True
+        self.number += 1

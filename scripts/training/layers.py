@@ -5,22 +5,25 @@ The shape is that of `bots.network`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pbmserv.games.perudo.bots import network
-from pbmserv.games.perudo.bots.network_inputs import BIDS, TABLE
-from scripts.training_network_rules import Numbers, Values
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+Values = NDArray[np.float32]
+Parts = dict[str, Values]
 
 _DECAY, _DECAY_OF_SQUARES, _TINY = 0.9, 0.999, 1e-6  # of Adam (Kingma and Ba, 2015)
 
-Parts = dict[str, Values]
 
-
-def new(chance: np.random.Generator, inputs: int, outputs: int) -> Parts:
-    """The weights of a network that has learned nothing; a table where it has more outputs."""
+def new(chance: np.random.Generator, inputs: int, outputs: int, places: int = 0) -> Parts:
+    """The weights of a network that has learned nothing; with a table, if it has any places."""
     one, two = network.UNITS
 
     def some(rows: int, columns: int, size: float) -> Values:
@@ -34,7 +37,7 @@ def new(chance: np.random.Generator, inputs: int, outputs: int) -> Parts:
         "last": some(two, outputs, 0.01),
         "last_bias": np.zeros(outputs, np.float32),
     }
-    return found | ({"table": np.zeros(TABLE, np.float32)} if outputs > 1 else {})
+    return found | ({"table": np.zeros(places, np.float32)} if places else {})
 
 
 class Trace(NamedTuple):
@@ -47,12 +50,15 @@ class Trace(NamedTuple):
 
 
 def forward(parts: Parts, inputs: Values, cells: Numbers | None = None) -> tuple[Values, Trace]:
-    """The last sums, and the layers."""
+    """The last sums, and the layers.
+
+    `cells` has the places of each raise (second axis) in the table; it adds all of them.
+    """
     one = np.maximum(inputs @ parts["first"] + parts["first_bias"], 0)
     two = np.maximum(one @ parts["second"] + parts["second_bias"], 0)
     sums = two @ parts["last"] + parts["last_bias"]
     if cells is not None:
-        sums[:, :BIDS] += parts["table"][cells]
+        sums[:, : cells.shape[1]] += parts["table"][cells].sum(axis=2)
     return sums, Trace(inputs, one, two, cells)
 
 
@@ -69,9 +75,10 @@ def backward(parts: Parts, trace: Trace, slope: Values) -> Parts:
         "last_bias": slope.sum(axis=0),
     }
     if trace.cells is not None:
-        weights = slope[:, :BIDS].ravel()
-        table = np.bincount(trace.cells.ravel(), weights, TABLE).astype(np.float32)
-        found["table"] = table
+        _, raises, places = trace.cells.shape
+        weights = np.repeat(slope[:, :raises, None], places, axis=2).ravel()
+        table = np.bincount(trace.cells.ravel(), weights, len(parts["table"]))
+        found["table"] = table.astype(np.float32)
     return found
 
 
@@ -93,3 +100,14 @@ class Learner:
             mean = self.means[name] / (1 - _DECAY**self.steps)
             size = np.sqrt(self.squares[name] / (1 - _DECAY_OF_SQUARES**self.steps))
             self.parts[name] -= (rate * mean / (size + _TINY)).astype(np.float32)
+
+
+def written(parts: Mapping[str, Values]) -> bytes:
+    """The file of a network, for `network.unpacked`."""
+    turned = {"second", "last"}  # there the file has a row for each unit
+    numbers = [
+        (parts[name].T if name in turned else parts[name]).ravel()
+        for name in network.Weights._fields
+    ]
+    whole = np.rint(np.concatenate(numbers) * (1 << network.ONE))
+    return zlib.compress(np.clip(whole, -(2**15), 2**15 - 1).astype("<i2").tobytes(), 9)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import trained
 from pbmserv.games.perudo.bots.trained import Recent, Situation
-from scripts.training_nodes import Nodes, Tree
+from scripts.training.nodes import Nodes, Tree
 
 Values: TypeAlias = NDArray[np.float32]
 Places: TypeAlias = NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What the training of the network must know of the rules of a round: legal bids, calls, ones."""
+"""What the training of the networks of two must know of the rules: legal bids, calls, ones."""
 
 from __future__ import annotations
 
@@ -7,16 +7,12 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.network_inputs import BIDS, FACES, KINDS, MOST_DICE
 from pbmserv.games.perudo.rules import Rules
-
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Values = NDArray[np.float32]
+from scripts.training.layers import Flags, Numbers, Values
 
 NONE = -1  # in place of the last bid
 QUANTITY, FACE = np.arange(BIDS) // FACES + 1, np.arange(BIDS) % FACES

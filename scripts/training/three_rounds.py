@@ -1,6 +1,6 @@
-"""Rounds of three players for the training of their network, and what the network sees.
+"""Rounds of three players for the training of their networks, and what these see.
 
-The engine's own functions say what is legal and what the network sees (`bots.three`).
+The engine's own functions say what is legal and what a network sees (`bots.three`).
 """
 
 from __future__ import annotations
@@ -19,20 +19,19 @@ from pbmserv.games.perudo.bots.three import ACTIONS, DOUBT
 from pbmserv.games.perudo.bots.three_inputs import (
     FACES,
     INPUTS,
+    KINDS,
     MOST_DICE,
     PLAYERS,
-    RULES,
-    TABLES,
     Position,
     cup_inputs,
     public_inputs,
 )
-from scripts import training_network_turns
-from scripts.training_network_layers import Parts, Trace, backward, forward, new
-from scripts.training_network_rules import Flags, Numbers, Values
+from scripts.training import networks
+from scripts.training.layers import Flags, Numbers, Values
 
 MOST_BIDS = 26  # of a round; then the player on turn must doubt
 _OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])  # how often a player has 1, 2, ... 5 dice
+_PALIFICO = 0.12  # how often a round is a Palifico one, where the rules have these
 # The critic sees the other cups, and the bid's dice beside all cups.
 _MISSING, _LEAST_MISSING, _MOST_MISSING = INPUTS + (PLAYERS - 1) * FACES * MOST_DICE, -4, 5
 CRITIC_INPUTS = _MISSING + _MOST_MISSING - _LEAST_MISSING + 1
@@ -42,6 +41,8 @@ CRITIC_INPUTS = _MISSING + _MOST_MISSING - _LEAST_MISSING + 1
 class Round:
     """A round between players from seat 0 on, with the cups as they count."""
 
+    kind: str
+    palifico: bool
     cups: tuple[Counting, ...]
     dice: tuple[int, ...]
     turn: int
@@ -60,14 +61,16 @@ class Round:
         """What all see, for the player on turn."""
         seats = self.around()
         bids = tuple(tuple(bid for by, bid in self.bids if by == seat) for seat in seats)
-        return Position(tuple(self.dice[seat] for seat in seats), bids, self.last)
+        dice = tuple(self.dice[seat] for seat in seats)
+        return Position(self.kind, self.palifico, dice, bids, self.last)
 
     def legal(self) -> Sequence[Bid]:
         """The legal bids."""
         if len(self.bids) >= MOST_BIDS:
             return ()
-        found = bidding.raises(RULES, sum(self.dice), False, self.last)
-        made = {bid for _, bid in self.bids}
+        rules = KINDS[self.kind]
+        found = bidding.raises(rules, sum(self.dice), self.palifico, self.last)
+        made = {bid for _, bid in self.bids} if rules.never_repeats else ()
         return [bid for bid in found if bid not in made]
 
     def bid(self, bid: Bid) -> None:
@@ -82,12 +85,17 @@ class Round:
         return self.last.quantity - sum(cup[self.last.face - 1] for cup in cups)
 
 
-def dealt(chance: np.random.Generator) -> Round:
-    """A round with dice by chance."""
-    dice = tuple(map(int, chance.choice(MOST_DICE, PLAYERS, p=_OFTEN / _OFTEN.sum()) + 1))
+def dealt(chance: np.random.Generator, kind: str) -> Round:
+    """A round of these rules with dice by chance; whose Palifico it is begins."""
+    rules, turn = KINDS[kind], int(chance.integers(PLAYERS))
+    dice = chance.choice(MOST_DICE, PLAYERS, p=_OFTEN / _OFTEN.sum()) + 1
+    palifico = rules.palifico == "every" and bool(chance.random() < _PALIFICO)
+    if palifico:
+        dice[turn] = 1
+    wild = rules.counts_wild(2, palifico)
     rolled = [(chance.integers(0, FACES, each) + 1).tolist() for each in dice]
-    cups = tuple(counting(each, FACES, wild=False) for each in rolled)
-    return Round(cups, dice, int(chance.integers(PLAYERS)))
+    cups = tuple(counting(each, FACES, wild) for each in rolled)
+    return Round(kind, palifico, cups, tuple(dice.tolist()), turn)
 
 
 class Seen(NamedTuple):
@@ -108,7 +116,7 @@ def seen(turns: Sequence[tuple[three.Choice, Sequence[Counting]]]) -> Seen:
         some = slice(row, row + len(cups))
         inputs[some, public_inputs(choice.seen)] = 1
         legal[some, choice.numbers] = True
-        last, expected = choice.seen.last, choice.seen.expected
+        last, expected = choice.seen.last, choice.seen.expected_of_last
         counts = np.array(cups)
         for place, each in zip(choice.numbers, choice.raises, strict=False):
             by_count = np.array([each.of(count) for count in range(MOST_DICE + 1)])
@@ -135,23 +143,45 @@ def critic_inputs(seen: Position, others: Sequence[Counting], missing: int) -> l
     return found
 
 
-def new_policy(chance: np.random.Generator) -> Parts:
-    """A network that has learned nothing."""
-    parts = new(chance, INPUTS, ACTIONS)
-    del parts["table"]
-    return parts | {"table": np.zeros(TABLES, np.float32)}
+def payoff(doubter: int, false: Values) -> Values:
+    """What each seat wins by a doubt (columns) of a bid that is false so probably (rows).
+
+    Who loses the doubt loses a die.  The others share its worth.
+    """
+    gain = 1 / (PLAYERS - 1)
+    found = np.full((len(false), PLAYERS), gain, np.float32)
+    found[:, doubter] = false * gain - (1 - false)
+    found[:, doubter - 1] = (1 - false) * gain - false
+    return found
 
 
-def chances(parts: Parts, seen: Seen) -> tuple[Values, Trace]:
-    """The probabilities of the actions, and the layers."""
-    sums, trace = forward(parts, seen.inputs)
-    sums[:, :DOUBT] += parts["table"][seen.cells].sum(axis=2)
-    return training_network_turns.chances(sums, seen.legal), trace
+class Rounds:
+    """Rounds that are played at once."""
 
+    def __init__(self, played: Sequence[Round]) -> None:
+        self.played = played
+        self._choices: dict[int, three.Choice] = {}  # of the last positions that were seen
 
-def slopes(parts: Parts, trace: Trace, seen: Seen, slope: Values) -> Parts:
-    """The slopes of all weights from those of the last sums."""
-    found = backward(parts, trace, slope)
-    weights = np.repeat(slope[:, :DOUBT, None], 2, axis=2).ravel()
-    tables = np.bincount(seen.cells.ravel(), weights, TABLES)
-    return found | {"table": tables.astype(np.float32)}
+    def seen(self, rows: Numbers) -> networks.Seen:
+        """The positions of the players on turn in these rounds."""
+        played = [self.played[row] for row in rows]
+        choices = [three.Choice(each.legal(), each.seen()) for each in played]
+        self._choices = dict(zip(rows.tolist(), choices, strict=True))
+        cups = [[each.cups[seat] for seat in each.around()] for each in played]
+        views = seen([(choice, cup[:1]) for choice, cup in zip(choices, cups, strict=True)])
+        inputs = np.zeros((len(played), CRITIC_INPUTS), np.float32)
+        inputs[:, : views.inputs.shape[1]] = views.inputs
+        called = np.zeros((len(played), 1, PLAYERS), np.float32)
+        for row, each in enumerate(played):
+            missing = each.missing(each.cups)
+            inputs[row, critic_inputs(choices[row].seen, cups[row][1:], missing)] = 1
+            if each.bids:
+                called[row] = payoff(each.turn, np.array([missing > 0], np.float32))
+        own = np.array([each.turn for each in played])
+        return networks.Seen(own, views.inputs, inputs, views.legal, views.cells, called)
+
+    def bid(self, rows: Numbers, actions: Numbers) -> None:
+        """Make the bids with these numbers in these rounds."""
+        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+            choice = self._choices[row]
+            self.played[row].bid(choice.raises[choice.numbers.index(action)].bid)
