@@ -10,8 +10,8 @@ from pbmserv.cli.terminal_output import HELP
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots import endgames as solved_rounds
 from pbmserv.games.perudo.bots import network, trained
-from pbmserv.games.perudo.bots import three as network_of_three
-from scripts.training import endgames, tables, three, two
+from pbmserv.games.perudo.bots import several as networks_of_several
+from scripts.training import endgames, several, tables, two
 
 _BOTS = Path(bots.__file__).parent
 DIRECTORY, TRAINED, WEIGHTS = _BOTS / "solved", _BOTS / "rounds", _BOTS / "weights"
@@ -32,13 +32,13 @@ def _write(directory: Path, name: str, data: bytes) -> None:
 def train(
     iterations: int | None, only: tuple[str, ...], solve: bool, rounds: bool, networks: bool
 ) -> None:
-    """Solve or train rounds of two and three players, and write their files."""
+    """Solve or train rounds of two, three and four players, and write their files."""
     for name in network.NAMES if networks else ():
         if not only or name.startswith(only):
             _write(WEIGHTS, name, two.file(name, iterations or two.ITERATIONS))
-    for name in network_of_three.NAMES if networks else ():
+    for name in networks_of_several.NAMES if networks else ():
         if not only or name.startswith(only):
-            _write(WEIGHTS, name, three.file(name, iterations or three.ITERATIONS))
+            _write(WEIGHTS, name, several.file(name, iterations or several.ITERATIONS))
     for situation, name in solved_rounds.stored().items() if solve else ():
         if not only or name.startswith(only):
             number = iterations or endgames.iterations(situation)

@@ -1,4 +1,4 @@
-"""Train a network by play against itself, and a reader: what is the same for two and three players.
+"""Train a network by play against itself, and a reader: the same for two players and more.
 
 An iteration plays some hundred rounds, with dice by chance.  The gradient of the value of each
 choice changes the weights (policy gradient).  A choice counts as much as the others would have come
@@ -78,13 +78,15 @@ class Training(ABC):
     other of two wins what the player loses.
     """
 
-    players: int
     most_reached: float
     """How much a choice counts at most."""
     read_turns: float
     """The network's turns in a round against a reader, about."""
 
-    def __init__(self, chance: np.random.Generator, policy: Parts, critic: Parts) -> None:
+    def __init__(
+        self, players: int, chance: np.random.Generator, policy: Parts, critic: Parts
+    ) -> None:
+        self.players = players
         self.chance, self.policy, self.critic = chance, Learner(policy), Learner(critic)
         self.mean = {name: each.copy() for name, each in self.policy.parts.items()}
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pbmserv.games.perudo.bots import network
+from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
 from pbmserv.games.perudo.bots.network_inputs import ACTIONS, INPUTS, MOST_DICE, TABLE
 from scripts.training.layers import Values, new
 from scripts.training.networks import Phase, Training
@@ -29,12 +30,12 @@ NOT_READ = {"least"}
 class TrainingOfTwo(Training):
     """The training with rounds of some rules; `often` is the chance of each pair of dice."""
 
-    players, most_reached, read_turns = 2, np.inf, 2.5
+    most_reached, read_turns = np.inf, 2.5
 
     def __init__(self, kind: Kind, seed: int, often: Values) -> None:
         chance = np.random.default_rng(seed)
         policy = new(chance, INPUTS, ACTIONS, TABLE)
-        super().__init__(chance, policy, new(chance, CRITIC_INPUTS, 1))
+        super().__init__(TWO_PLAYERS, chance, policy, new(chance, CRITIC_INPUTS, 1))
         self.kind, self.often = kind, often
 
     def dealt(self, number: int) -> Rounds:

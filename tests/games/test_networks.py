@@ -1,4 +1,4 @@
-"""The networks of two and three players: their choices are legal, mixed, and always the same."""
+"""The networks of two to four players: their choices are legal, mixed, and always the same."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots import network, network_inputs, three, three_inputs
+from pbmserv.games.perudo.bots import network, network_inputs, several, several_inputs
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_actions, view
-from scripts import arena_network, arena_reader, arena_three
-from scripts.training import three as training_of_three
-from scripts.training import three_reader, three_rounds, two_reader, two_rounds, two_rules
+from scripts import arena_network, arena_reader, arena_several
+from scripts.training import several as training_of_several
+from scripts.training import several_reader, several_rounds, two_reader, two_rounds, two_rules
 from scripts.training import two as training_of_two
 from scripts.training.layers import Parts, new
 from scripts.training.networks import Phase
@@ -35,6 +35,8 @@ POSITIONS = (
     "pbmserv 1/1/1 A 5 9 C:3-6s",
     "bga 12345/12345/12 A 1 8 A:2-5s,B:3-5s,C:2-1s",
     "bga 12345/1/-/12 A 5 9 B:1-1s,D:2-1s palifico=B",
+    "pbmserv 1/12/12345/1 B 1 8 B:2-1s,C:2-5s,D:4-4s,A:1-6s",
+    "bga 12345/12/123/12345 D 1 8 A:2-5s,B:3-5s,C:2-1s",
 )
 
 READ = (
@@ -52,6 +54,8 @@ READ = (
     "pbmserv 112/14/44 B 1 8 B:1-6s,C:2-4s,A:3-5s",
     "bga 112/14/44 B 1 8 B:1-6s,C:2-6s,A:1-1s",
     "bga 12/4/144 B 1 8 B:1-1s,C:2-1s palifico=B",
+    "pbmserv 14/1/44/2 B 1 8 B:1-6s,C:2-4s,D:1-5s,A:3-5s",
+    "bga 14/1/44/2 B 1 8 B:1-6s,C:2-6s,D:1-1s,A:2-1s",
 )
 
 STORED = (
@@ -122,7 +126,7 @@ STORED = (
     ),
 )
 
-TRAINED = (*(f"{kind}-few" for kind in network_inputs.KINDS), *three.NAMES)
+TRAINED = (*(f"{kind}-few" for kind in network_inputs.KINDS), *several.NAMES)
 """A network of each kind."""
 
 
@@ -132,7 +136,7 @@ def _seen(written: str) -> View:
 
 
 def _policy(seen: View) -> Policy | None:
-    return network.policy(seen) or three.policy(seen)
+    return network.policy(seen) or several.policy(seen)
 
 
 def _is_wild(seen: View) -> bool:
@@ -156,11 +160,11 @@ def test_the_choices_of_every_cup_are_legal(written: str) -> None:
 
 
 def _at_once(seen: View) -> dict[Counting, Mixture]:
-    of_two, of_three = network_inputs.position(seen), three_inputs.position(seen)
+    of_two, of_several = network_inputs.position(seen), several_inputs.position(seen)
     if of_two is not None:
         return arena_network.mixtures(seen, of_two)
-    assert of_three is not None
-    return arena_three.mixtures(seen, of_three)
+    assert of_several is not None
+    return arena_several.mixtures(seen, of_several)
 
 
 @pytest.mark.parametrize("written", POSITIONS)
@@ -198,16 +202,18 @@ def test_chance_decides_between_the_choices() -> None:
         ("pacao 1/-/12 A 5 9 C:2-4s", "two"),
         ("pacao,faces=8 12345/1 A 5 9 -", None),
         ("bga 12345/12345 A 5 9 -", None),
-        ("pbmserv 12345/12345/1 A 5 9 -", "three"),
-        ("pbmserv 12345/-/1/12 A 5 9 C:3-4s", "three"),
-        ("pbmserv 1/1/1/1 A 5 9 -", None),
-        ("pbmserv,dice=4 1234/12/1 A 5 9 -", "three"),
+        ("pbmserv 12345/12345/1 A 5 9 -", "more"),
+        ("pbmserv 12345/-/1/12 A 5 9 C:3-4s", "more"),
+        ("pbmserv 1/1/1/1 A 5 9 -", "more"),
+        ("pbmserv 1/1/1/1/1 A 5 9 -", None),
+        ("bga 1/-/1/1/1 A 5 9 -", "more"),
+        ("pbmserv,dice=4 1234/12/1 A 5 9 -", "more"),
         ("pbmserv,raise=quantity 12345/12345/1 A 5 9 -", None),
         ("pbmserv,faces=8 12345/1/1 A 5 9 -", None),
         ("pbmserv,dice=7 1234566/1/1 A 5 9 -", None),
         ("pacao 12345/12345/1 A 5 9 -", None),
-        ("bga 12345/12345/1 A 5 9 -", "three"),
-        ("bga 12345/12345/1 C 5 9 - palifico=C", "three"),
+        ("bga 12345/12345/1 A 5 9 -", "more"),
+        ("bga 12345/12345/1 C 5 9 - palifico=C", "more"),
         ("bga,calza=yes 12345/12345/1 A 5 9 -", None),
         ("bga,hidden=yes 12345/12345/1 A 5 9 -", None),
         ("classic 12345/12345/1 A 5 9 -", None),
@@ -215,7 +221,7 @@ def test_chance_decides_between_the_choices() -> None:
 )
 def test_they_play_rounds_with_up_to_five_dice(written: str, of: str | None) -> None:
     seen = _seen(written)
-    policies = {"two": network.policy(seen), "three": three.policy(seen)}
+    policies = {"two": network.policy(seen), "more": several.policy(seen)}
     assert [name for name, policy in policies.items() if policy] == ([of] if of else [])
 
 
@@ -246,9 +252,9 @@ def _tiny(phases: tuple[Phase, ...], rounds: int) -> list[Phase]:
 
 def _file(name: str, seed: int) -> bytes:
     """The file of a tiny training."""
-    if name in three.NAMES:
-        tiny = _tiny(training_of_three.PHASES, 2)
-        return training_of_three.file(name, 1, seed, tiny)
+    if name in several.NAMES:
+        tiny = _tiny(training_of_several.PHASES, 2)
+        return training_of_several.file(name, 1, seed, tiny)
     return training_of_two.file(name, 3, seed, _tiny(training_of_two.PHASES, 16))
 
 
@@ -257,9 +263,12 @@ def test_training_makes_the_same_network_again(name: str) -> None:
     """A tiny training learns from a seed: the same weights again, and others with another seed."""
     made = [_file(name, seed) for seed in (1, 1, 2)]
     assert made[0] == made[1] != made[2]
-    of = three if name in three.NAMES else network
-    inputs = three_inputs.INPUTS if of is three else network_inputs.INPUTS
-    assert len(of.read(made[0]).first) == inputs
+    if name in several.NAMES:
+        players = several.NAMES[name][1]
+        found, inputs = several.read(made[0], players), several_inputs.layout(players).inputs
+    else:
+        found, inputs = network.read(made[0]), network_inputs.INPUTS
+    assert len(found.first) == inputs
 
 
 def _parts(weights: network.Weights) -> Parts:
@@ -304,18 +313,19 @@ def _reply_of_two(seen: View, known: network_inputs.Position) -> Action:
     return Call("dudo" if made == network_inputs.DOUBT else "pacao")
 
 
-def _reply_of_three(seen: View, known: three_inputs.Position) -> Action:
-    """The same, at a table of three; there the reader has seat 0."""
+def _reply_of_several(seen: View, known: several_inputs.Position) -> Action:
+    """The same, at a table of three or four; there the reader has seat 0."""
     seats = [(seen.turn + step) % len(seen.cups) for step in range(len(seen.cups))]
     cups = tuple(_own(seen, seat) for seat in seats)
     starter = seats.index(seen.bids[0][0] if seen.bids else seen.turn)
-    played = three_rounds.Round(known.kind, known.palifico, cups, known.dice, starter)
+    played = several_rounds.Round(known.kind, known.palifico, cups, known.dice, starter)
     chance = np.random.default_rng(1)
-    critic = new(chance, three_rounds.CRITIC_INPUTS, three_inputs.PLAYERS)
-    learning = _parts(three.weights(known.kind)), critic
-    round_ = three_reader.ReadRound(learning, chance, played, three_reader.USUAL)
+    players = len(seats)
+    critic = new(chance, several_rounds.critic_inputs(players), players)
+    learning = _parts(several.weights(known.kind, players)), critic
+    round_ = several_reader.ReadRound(learning, chance, played, several_reader.USUAL)
     for _, bid in seen.bids:
-        if played.turn != three_reader.READER:
+        if played.turn != several_reader.READER:
             round_.answered(bid)
         played.bid(bid)
     replied = round_.replied()
@@ -326,10 +336,10 @@ def _reply_of_three(seen: View, known: three_inputs.Position) -> Action:
 def test_the_reader_of_the_training_is_that_of_the_arena(written: str) -> None:
     """Both choose the same action against the stored network, after the same bids."""
     seen = _seen(written)
-    of_two, of_three = network_inputs.position(seen), three_inputs.position(seen)
+    of_two, of_several = network_inputs.position(seen), several_inputs.position(seen)
     if of_two is not None:
         replied = _reply_of_two(seen, of_two)
     else:
-        assert of_three is not None
-        replied = _reply_of_three(seen, of_three)
+        assert of_several is not None
+        replied = _reply_of_several(seen, of_several)
     assert replied == arena_reader.choose(seen, bots.DEFAULT)

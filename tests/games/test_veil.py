@@ -54,16 +54,16 @@ def test_a_veiled_policy_has_legal_actions_for_every_hand(position: str) -> None
 @pytest.mark.parametrize(
     ("position", "is_veiled"),
     [
-        (OPENING, True),
-        ("bga 12345/-/12345 A 1 1 -", False),
-        ("bga 12345/12345 A 1 1 -", False),
-        ("bga 12345/12345/12345/12345 A 1 1 -", True),
-        ("bga 12345/12345/12345/12345/12345 A 1 1 -", False),
-        ("bga,faces=8 12345/12345/12345 A 1 1 -", False),
+        ("classic 12345/12345/12345 A 1 1 -", True),
+        ("classic 12345/-/12345 A 1 1 -", False),
+        ("classic 12345/12345 A 1 1 -", False),
+        ("classic 12345/12345/12345/12345 A 1 1 -", True),
+        ("classic 12345/12345/12345/12345/12345 A 1 1 -", False),
+        ("classic,faces=8 12345/12345/12345 A 1 1 -", False),
     ],
 )
 def test_bids_against_two_or_three_are_veiled(position: str, is_veiled: bool) -> None:
-    """A round of two has its tables; more players or faces are played as before."""
+    """Where no network plays.  Rounds of two have tables; more players or faces are as before."""
     seen = view(read_position(position), 0)
     assert shrewd.is_veiled(seen) == is_veiled
     if is_veiled:

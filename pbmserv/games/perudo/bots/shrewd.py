@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import endgames, network, three, trained, veil
+from pbmserv.games.perudo.bots import endgames, network, several, trained, veil
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
@@ -49,8 +49,8 @@ _MOST_FACES = 6  # with more, the bids of all hands would take too long
 
 
 def policy(view: View) -> Policy:
-    """A stored policy of two or three; veiled bids of a few; else the choice of the best value."""
-    stored = of_two(view) or three.policy(view)
+    """A stored policy of two to four; veiled bids of a few; else the choice of the best value."""
+    stored = of_two(view) or several.policy(view)
     if stored is None:
         return veiled(view) if is_veiled(view) else estimated(view)
     otherwise = estimated(view)
@@ -69,7 +69,7 @@ def of_two(view: View) -> Policy | None:
 def is_veiled(view: View) -> bool:
     """Whether bids are to tell little: of three or four players, with dice of at most six faces.
 
-    They are veiled where the network of three does not play.
+    They are veiled where no network plays.
     """
     living = len(view.out) - sum(view.out)
     return TWO_PLAYERS < living <= _MOST_VEILED and view.rules.faces <= _MOST_FACES

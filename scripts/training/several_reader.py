@@ -1,4 +1,4 @@
-"""Rounds of a network of three players against a reader, who knows it and all but the cups.
+"""Rounds of a network of three or four against a reader, who knows it and all but the cups.
 
 The reader is one of `reader`, and sits at seat 0.  In such a round all cups of a player learn at
 once, each as much as the reader believes in it.  What the network's players do is drawn by these
@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import three
+from pbmserv.games.perudo.bots import several
 from pbmserv.games.perudo.bots.hands import Counting, hands
-from pbmserv.games.perudo.bots.three import DOUBT
-from pbmserv.games.perudo.bots.three_inputs import FACES
+from pbmserv.games.perudo.bots.several import DOUBT
+from pbmserv.games.perudo.bots.several_inputs import FACES
 from scripts.training.layers import Parts, Values, forward
 from scripts.training.reader import LEAST_BELIEF, Reader, some_reader
-from scripts.training.three_rounds import CRITIC_INPUTS, Round, critic_inputs, payoff, seen
+from scripts.training.several_rounds import Round, critic_inputs, critic_sees, payoff, seen
 from scripts.training.turns import Played, Turn, chances
 
 READER = 0  # its seat
@@ -90,7 +90,7 @@ class ReadRound:
             if steps[bid.face - 1] > self.reader.steps:
                 continue
             after = self._after(bid)
-            choice = three.Choice(after.legal(), after.seen())
+            choice = several.Choice(after.legal(), after.seen())
             views = seen([(choice, held)])
             sums, _ = forward(self.policy, views.inputs, views.cells)
             parts = chances(sums, views.legal)
@@ -113,7 +113,7 @@ class ReadRound:
         cups, believed = self.believed[seat]
         kept = np.flatnonzero(believed >= LEAST_BELIEF)
         held = [cups[each] for each in kept]
-        choice = three.Choice(self.round.legal(), self.round.seen())
+        choice = several.Choice(self.round.legal(), self.round.seen())
         views = seen([(choice, held)])
         sums, trace = forward(self.policy, views.inputs, views.cells)
         found = chances(sums, views.legal)
@@ -127,7 +127,7 @@ class ReadRound:
         if last is not None:
             by_count = [self.holds(last, (n,) * FACES, seat) for n in range(FACES + 1)]
             false = 1 - np.array([by_count[cup[last.face - 1]] for cup in held], np.float32)
-            doubted = payoff(seat, false)[:, seat : seat + 1]
+            doubted = payoff(len(self.round.dice), seat, false)[:, seat : seat + 1]
         turn = Turn(
             rows=kept,
             own=np.zeros(len(kept), np.int64),
@@ -145,7 +145,7 @@ class ReadRound:
         raised = dict(zip(choice.numbers, choice.raises, strict=False))
         return turn, raised[action].bid if action != DOUBT else None
 
-    def _predicted(self, choice: three.Choice, held: list[Counting], inputs: Values) -> Values:
+    def _predicted(self, choice: several.Choice, held: list[Counting], inputs: Values) -> Values:
         """What the critic expects of a raise with each cup; the others' cups are drawn."""
         others = []
         for seat in self.round.around()[1:]:
@@ -154,11 +154,11 @@ class ReadRound:
             else:
                 cups, believed = self.believed[seat]
                 others.append(cups[self.chance.choice(len(cups), p=believed / believed.sum())])
-        found = np.zeros((len(held), CRITIC_INPUTS), np.float32)
+        found = np.zeros((len(held), critic_inputs(len(self.round.dice))), np.float32)
         found[:, : inputs.shape[1]] = inputs
         for row, cup in enumerate(held):
             missing = self.round.missing([cup, *others])
-            found[row, critic_inputs(choice.seen, others, missing)] = 1
+            found[row, critic_sees(choice.seen, others, missing)] = 1
         values, _ = forward(self.critic, found)
         return np.tanh(values[:, :1])
 
@@ -184,7 +184,7 @@ class ReadRound:
         for seat, (cups, _) in self.believed.items():
             by_count = [self.holds(last, (n,) * FACES, seat) for n in range(FACES + 1)]
             false = 1 - np.array([by_count[cup[last.face - 1]] for cup in cups], np.float32)
-            found[seat] = payoff(doubter, false)[:, seat : seat + 1]
+            found[seat] = payoff(len(self.round.dice), doubter, false)[:, seat : seat + 1]
         return found
 
 

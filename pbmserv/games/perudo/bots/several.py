@@ -1,9 +1,9 @@
-"""The networks of three players: how the usual bot plays a round against two others.
+"""The networks of three and four players: how the usual bot plays against two or three others.
 
-A small network sees the cup and what each player has bid (`three_inputs`), and gives a weight to
-each action.  The actions are the doubt and the least raises of each face.  There is one for each of
-some rule sets.  `scripts/train` trains them by play against themselves and a reader, and writes
-them into `weights/`.
+A small network sees the cup and what each player has bid (`several_inputs`), and gives a weight to
+each action.  The actions are the doubt and the least raises of each face.  Some rules have one for
+three players, and one for four.  `scripts/train` trains them by play against themselves and a
+reader, and writes them into `weights/`.
 
 The layers are those of `network`, with other inputs and actions.  All numbers are whole, too.  So
 every machine finds the same mixture.
@@ -29,45 +29,41 @@ from pbmserv.games.perudo.bots.network import (
     unpacked,
 )
 from pbmserv.games.perudo.bots.plain_levels import DUDO
-from pbmserv.games.perudo.bots.three_inputs import (
+from pbmserv.games.perudo.bots.several_inputs import (
     FACES,
-    INPUTS,
     KINDS,
-    TABLES,
+    PLAYERS,
     Cells,
     Position,
     cells,
     cup_inputs,
+    layout,
     position,
     public_inputs,
 )
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.view import View, legal_bids
 
-NAMES = {f"{kind}-three": kind for kind in KINDS}
-"""The rules of each network, by its name."""
+_WORDS = {3: "three", 4: "four"}
+NAMES = {f"{kind}-{_WORDS[players]}": (kind, players) for kind in KINDS for players in PLAYERS}
+"""The rules and players of each network, by its name."""
 DOUBT = FACES * STEPS  # the number of the doubt; each face has the numbers of its least raises
 ACTIONS = DOUBT + 1
 
 
-SHAPES = (
-    (INPUTS, UNITS[0]), (1, UNITS[0]), (UNITS[1], UNITS[0]), (1, UNITS[1]),
-    (ACTIONS, UNITS[1]), (1, ACTIONS), (1, TABLES),
-)  # fmt: skip
-"""Rows and columns of each field of the weights."""
-
-
-def read(data: bytes) -> Weights:
-    """Read the bytes of a file; `table` has both tables."""
-    return unpacked(data, SHAPES)
+def read(data: bytes, players: int) -> Weights:
+    """Read the bytes of a file for so many players; `table` has both tables."""
+    of, (one, two) = layout(players), UNITS
+    shapes = (of.inputs, one), (1, one), (two, one), (1, two), (ACTIONS, two), (1, ACTIONS)
+    return unpacked(data, (*shapes, (1, of.tables)))
 
 
 @cache  # 2 MB each
-def weights(kind: str) -> Weights:
-    """The network of the package for these rules."""
-    found = get_data(__package__, f"weights/{kind}-three.z")
+def weights(kind: str, players: int) -> Weights:
+    """The network of the package for these rules and players."""
+    found = get_data(__package__, f"weights/{kind}-{_WORDS[players]}.z")
     assert found is not None  # it is a part of the package
-    return read(found)
+    return read(found, players)
 
 
 class Choice:
@@ -89,16 +85,21 @@ class Choice:
             self.numbers.append(DOUBT)
 
     @cached_property
+    def weights(self) -> Weights:
+        """The network for this position."""
+        return weights(self.seen.kind, len(self.seen.dice))
+
+    @cached_property
     def begun(self) -> Row:
         """The sums of the first layer without the cup."""
-        found = weights(self.seen.kind)
+        found = self.weights
         rows = [found.first[each] for each in public_inputs(self.seen)]
         return tuple(map(sum, zip(found.first_bias, *rows, strict=True)))
 
     def sums(self, own: Counting) -> list[int]:
         """The last sum of each action with this cup."""
-        found, seen = weights(self.seen.kind), self.seen
-        cup = cup_inputs(seen.last, seen.expected_of_last, own)
+        found, seen = self.weights, self.seen
+        cup = cup_inputs(seen.layout, seen.last, seen.expected_of_last, own)
         last = sums_of(found, self.begun, cup, self.numbers)
         for number, each in enumerate(self.raises):
             places = each.of(own[each.bid.face - 1])

@@ -1,6 +1,6 @@
-"""Rounds of three players for the training of their networks, and what these see.
+"""Rounds of three and four players for the training of their networks, and what these see.
 
-The engine's own functions say what is legal and what a network sees (`bots.three`).
+The engine's own functions say what is legal and what a network sees (`bots.several`).
 """
 
 from __future__ import annotations
@@ -13,17 +13,16 @@ import numpy as np
 
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import three
+from pbmserv.games.perudo.bots import several
 from pbmserv.games.perudo.bots.hands import Counting, counting
-from pbmserv.games.perudo.bots.three import ACTIONS, DOUBT
-from pbmserv.games.perudo.bots.three_inputs import (
+from pbmserv.games.perudo.bots.several import ACTIONS, DOUBT
+from pbmserv.games.perudo.bots.several_inputs import (
     FACES,
-    INPUTS,
     KINDS,
     MOST_DICE,
-    PLAYERS,
     Position,
     cup_inputs,
+    layout,
     public_inputs,
 )
 from scripts.training import networks
@@ -33,8 +32,17 @@ MOST_BIDS = 26  # of a round; then the player on turn must doubt
 _OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])  # how often a player has 1, 2, ... 5 dice
 _PALIFICO = 0.12  # how often a round is a Palifico one, where the rules have these
 # The critic sees the other cups, and the bid's dice beside all cups.
-_MISSING, _LEAST_MISSING, _MOST_MISSING = INPUTS + (PLAYERS - 1) * FACES * MOST_DICE, -4, 5
-CRITIC_INPUTS = _MISSING + _MOST_MISSING - _LEAST_MISSING + 1
+_LEAST_MISSING, _MOST_MISSING = -4, 5
+
+
+def _missing(players: int) -> int:
+    """Where the inputs of the bid's dice begin."""
+    return layout(players).inputs + (players - 1) * FACES * MOST_DICE
+
+
+def critic_inputs(players: int) -> int:
+    """The number of the critic's inputs."""
+    return _missing(players) + _MOST_MISSING - _LEAST_MISSING + 1
 
 
 @dataclass(slots=True)
@@ -55,7 +63,8 @@ class Round:
 
     def around(self) -> list[int]:
         """The seats from the one on turn on."""
-        return [(self.turn + step) % PLAYERS for step in range(PLAYERS)]
+        players = len(self.dice)
+        return [(self.turn + step) % players for step in range(players)]
 
     def seen(self) -> Position:
         """What all see, for the player on turn."""
@@ -76,7 +85,7 @@ class Round:
     def bid(self, bid: Bid) -> None:
         """Make a bid."""
         self.bids.append((self.turn, bid))
-        self.turn = (self.turn + 1) % PLAYERS
+        self.turn = (self.turn + 1) % len(self.dice)
 
     def missing(self, cups: Iterable[Counting]) -> int:
         """The dice that these cups lack for the last bid; 0 or less if it holds or is none."""
@@ -85,10 +94,10 @@ class Round:
         return self.last.quantity - sum(cup[self.last.face - 1] for cup in cups)
 
 
-def dealt(chance: np.random.Generator, kind: str) -> Round:
+def dealt(chance: np.random.Generator, kind: str, players: int) -> Round:
     """A round of these rules with dice by chance; whose Palifico it is begins."""
-    rules, turn = KINDS[kind], int(chance.integers(PLAYERS))
-    dice = chance.choice(MOST_DICE, PLAYERS, p=_OFTEN / _OFTEN.sum()) + 1
+    rules, turn = KINDS[kind], int(chance.integers(players))
+    dice = chance.choice(MOST_DICE, players, p=_OFTEN / _OFTEN.sum()) + 1
     palifico = rules.palifico == "every" and bool(chance.random() < _PALIFICO)
     if palifico:
         dice[turn] = 1
@@ -106,10 +115,10 @@ class Seen(NamedTuple):
     cells: Numbers  # the places of each raise in both tables
 
 
-def seen(turns: Sequence[tuple[three.Choice, Sequence[Counting]]]) -> Seen:
+def seen(turns: Sequence[tuple[several.Choice, Sequence[Counting]]]) -> Seen:
     """What the network sees of these positions, with each of the cups given for it."""
-    number = sum(len(cups) for _, cups in turns)
-    inputs = np.zeros((number, INPUTS), np.float32)
+    number, at = sum(len(cups) for _, cups in turns), turns[0][0].seen.layout
+    inputs = np.zeros((number, at.inputs), np.float32)
     legal = np.zeros((number, ACTIONS), bool)
     cells, row = np.zeros((number, DOUBT, 2), np.int64), 0
     for choice, cups in turns:
@@ -122,34 +131,34 @@ def seen(turns: Sequence[tuple[three.Choice, Sequence[Counting]]]) -> Seen:
             by_count = np.array([each.of(count) for count in range(MOST_DICE + 1)])
             cells[some, place] = by_count[counts[:, each.bid.face - 1]]
         for cup in cups:
-            inputs[row, cup_inputs(last, expected, cup)] = 1
+            inputs[row, cup_inputs(at, last, expected, cup)] = 1
             row += 1
     return Seen(inputs, legal, cells)
 
 
-def critic_inputs(seen: Position, others: Sequence[Counting], missing: int) -> list[int]:
+def critic_sees(seen: Position, others: Sequence[Counting], missing: int) -> list[int]:
     """The inputs of the critic beside those of the network; `others` are the cups from the next on.
 
     `missing` are the dice that all cups lack for the last bid.
     """
     found: list[int] = []
     for place, cup in enumerate(others):
-        first = INPUTS + place * FACES * MOST_DICE
+        first = seen.layout.inputs + place * FACES * MOST_DICE
         for face, count in enumerate(cup):
             found += range(first + face * MOST_DICE, first + face * MOST_DICE + count)
     if seen.last is not None:
         lacks = max(_LEAST_MISSING, min(_MOST_MISSING, missing))
-        found.append(_MISSING + lacks - _LEAST_MISSING)
+        found.append(_missing(len(seen.dice)) + lacks - _LEAST_MISSING)
     return found
 
 
-def payoff(doubter: int, false: Values) -> Values:
+def payoff(players: int, doubter: int, false: Values) -> Values:
     """What each seat wins by a doubt (columns) of a bid that is false so probably (rows).
 
     Who loses the doubt loses a die.  The others share its worth.
     """
-    gain = 1 / (PLAYERS - 1)
-    found = np.full((len(false), PLAYERS), gain, np.float32)
+    gain = 1 / (players - 1)
+    found = np.full((len(false), players), gain, np.float32)
     found[:, doubter] = false * gain - (1 - false)
     found[:, doubter - 1] = (1 - false) * gain - false
     return found
@@ -160,23 +169,24 @@ class Rounds:
 
     def __init__(self, played: Sequence[Round]) -> None:
         self.played = played
-        self._choices: dict[int, three.Choice] = {}  # of the last positions that were seen
+        self._choices: dict[int, several.Choice] = {}  # of the last positions that were seen
 
     def seen(self, rows: Numbers) -> networks.Seen:
         """The positions of the players on turn in these rounds."""
         played = [self.played[row] for row in rows]
-        choices = [three.Choice(each.legal(), each.seen()) for each in played]
+        choices = [several.Choice(each.legal(), each.seen()) for each in played]
         self._choices = dict(zip(rows.tolist(), choices, strict=True))
         cups = [[each.cups[seat] for seat in each.around()] for each in played]
         views = seen([(choice, cup[:1]) for choice, cup in zip(choices, cups, strict=True)])
-        inputs = np.zeros((len(played), CRITIC_INPUTS), np.float32)
+        players = len(self.played[0].dice)
+        inputs = np.zeros((len(played), critic_inputs(players)), np.float32)
         inputs[:, : views.inputs.shape[1]] = views.inputs
-        called = np.zeros((len(played), 1, PLAYERS), np.float32)
+        called = np.zeros((len(played), 1, players), np.float32)
         for row, each in enumerate(played):
             missing = each.missing(each.cups)
-            inputs[row, critic_inputs(choices[row].seen, cups[row][1:], missing)] = 1
+            inputs[row, critic_sees(choices[row].seen, cups[row][1:], missing)] = 1
             if each.bids:
-                called[row] = payoff(each.turn, np.array([missing > 0], np.float32))
+                called[row] = payoff(players, each.turn, np.array([missing > 0], np.float32))
         own = np.array([each.turn for each in played])
         return networks.Seen(own, views.inputs, inputs, views.legal, views.cells, called)
 

@@ -1,21 +1,19 @@
-"""The inputs of the network of three players: what the player on turn sees, as 0 or 1.
+"""The inputs of the networks of three and four players: what the player on turn sees, as 0 or 1.
 
-Place 0 is the player on turn, place 1 the next one, and place 2 the one before.  Players without
-dice do not count.
+Place 0 is the player on turn, place 1 the next one, and so on.  Players without dice do not count.
+A `Layout` says where each of these begins, in this order:
 
-    first  inputs
-        0    3, 5  for each place: the player has 1, 2, ... 5 dice
-       15       8  the others have at least 3, 4, ... 10 dice
-       23       6  the face of the last bid
-       29      12  its quantity is at least 1, 2, ... 12
-       41   3, 12  for each place: the face of the first bid; its quantity is at least 1, 2, ... 6
-       77   2, 14  for places 0 and 1: the same of the latest bid, at least 1, 2, ... 8
-      105   3, 36  for each place and face: a bid of at least 1, 2, ... 6 dice of it
-      213      10  at least 1, 2, ... 10 bids were made
-      223       1  the round is a Palifico one
-      224    6, 5  for each face: the cup has at least 1, 2, ... 5 dice of it
-      254      12  the last bid needs -2 or less, -1, ... 9 or more dice beside the cup
-      266      11  the same beyond what is expected of the others: -5 or less, -4, ... 5 or more
+    for each place: the player has 1, 2, ... 5 dice
+    the others have at least 3, 4, ... dice (8 numbers at a table of three, 13 at one of four)
+    the face of the last bid (6); its quantity is at least 1, 2, ... 12
+    for each place: the face of the first bid (6); its quantity is at least 1, 2, ... 6
+    for each place but the last: the same of the latest bid (6); at least 1, 2, ... 8
+    for each place and face: a bid of at least 1, 2, ... 6 dice of it
+    at least 1, 2, ... 10 bids were made
+    the round is a Palifico one
+    for each face: the cup has at least 1, 2, ... 5 dice of it
+    the last bid needs -2 or less, -1, ... 9 or more dice beside the cup
+    the same beyond what is expected of the others: -5 or less, -4, ... 5 or more
 
 A wild one of the cup counts for every face.
 
@@ -27,6 +25,8 @@ its face, and by the dice that it needs beyond the most of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from pbmserv.games.perudo.bids import Bid
@@ -35,20 +35,52 @@ from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.view import View
 
-PLAYERS, MOST_DICE, FACES = 3, 5, 6
-_BEFORE = PLAYERS - 1  # the place of the player before
+PLAYERS, MOST_DICE, FACES = (3, 4), 5, 6
 _FIRST_QUANTITY, _LATEST_QUANTITY, _MOST_QUANTITY = 6, 8, 6
-_LEAST_HIDDEN, _HIDDEN, _QUANTITIES, _BIDS = 3, 8, 12, 10
+_LEAST_HIDDEN, _QUANTITIES, _BIDS = 3, 12, 10
 _NEEDS, _BEYOND = (-2, 9), (-5, 5)
-
-# Where each kind of input begins.
-_DICE, _MANY, _FACE, _FIRST, _LATEST, _MOST, _NUMBER, _PALIFICO, CUP, _NEED, _OVER, INPUTS = (
-    0, 15, 23, 41, 77, 105, 213, 223, 224, 254, 266, 277,
-)  # fmt: skip
+_FIRST_LENGTH, _LATEST_LENGTH = FACES + _FIRST_QUANTITY, FACES + _LATEST_QUANTITY
 _ROWS, _COLUMNS, _CLAIMED = (-1, 8), 6, (-3, 4)  # of the first table; columns of the second
 _CLAIMS = _CLAIMED[1] - _CLAIMED[0] + 1
 _SECOND = (_ROWS[1] - _ROWS[0] + 1) * _COLUMNS  # where the second table begins
-TABLES = _SECOND + PLAYERS * _CLAIMS
+
+
+class Layout(NamedTuple):
+    """Where each kind of input begins; the number of inputs, and of the places in both tables."""
+
+    dice: int
+    many: int
+    face: int
+    first: int
+    latest: int
+    most: int
+    number: int
+    palifico: int
+    cup: int
+    need: int
+    over: int
+    inputs: int
+    tables: int
+
+
+@cache
+def layout(players: int) -> Layout:
+    """The inputs at a table of so many players with dice."""
+    lengths = (
+        players * MOST_DICE,
+        (players - 1) * MOST_DICE - _LEAST_HIDDEN + 1,
+        FACES + _QUANTITIES,
+        players * _FIRST_LENGTH,
+        (players - 1) * _LATEST_LENGTH,
+        players * FACES * _MOST_QUANTITY,
+        _BIDS,
+        1,
+        FACES * MOST_DICE,
+        _NEEDS[1] - _NEEDS[0] + 1,
+        _BEYOND[1] - _BEYOND[0] + 1,
+    )
+    return Layout._make([*accumulate(lengths, initial=0), _SECOND + players * _CLAIMS])
+
 
 KINDS = {"pbmserv": RULE_SETS["pbmserv"], "bga": RULE_SETS["bga"]}
 """The rules that have networks, by the names of these."""
@@ -69,6 +101,11 @@ class Position(NamedTuple):
     dice: tuple[int, ...]
     bids: tuple[tuple[Bid, ...], ...]
     last: Bid | None
+
+    @property
+    def layout(self) -> Layout:
+        """Where the inputs begin."""
+        return layout(len(self.dice))
 
     @property
     def hidden(self) -> int:
@@ -98,7 +135,7 @@ def position(view: View) -> Position | None:
     living = [seat for seat in around if not view.out[seat]]
     palifico = view.palifico is not None
     kind = _KINDS.get((alike(view.rules, palifico), palifico))
-    if kind is None or len(living) != PLAYERS:
+    if kind is None or len(living) not in PLAYERS:
         return None
     dice = tuple(len(view.cups[seat]) for seat in living)
     if max(dice) > MOST_DICE:
@@ -126,22 +163,21 @@ def _most(bids: Sequence[Bid], face: int) -> int:
 def public_inputs(seen: Position) -> list[int]:
     """The inputs that are 1 whatever the cup is."""
     found: list[int] = []
+    at, before = seen.layout, len(seen.dice) - 1  # the place of the player before
     for place, (dice, bids) in enumerate(zip(seen.dice, seen.bids, strict=True)):
-        found.append(_DICE + place * MOST_DICE + dice - 1)
+        found.append(at.dice + place * MOST_DICE + dice - 1)
         if bids:
-            first = _FIRST + place * (FACES + _FIRST_QUANTITY)
-            found += _bid(first, bids[0], _FIRST_QUANTITY)
-            if place != _BEFORE:  # the latest bid of the player before is the last one
-                latest = _LATEST + place * (FACES + _LATEST_QUANTITY)
-                found += _bid(latest, bids[-1], _LATEST_QUANTITY)
+            found += _bid(at.first + place * _FIRST_LENGTH, bids[0], _FIRST_QUANTITY)
+            if place != before:  # the latest bid of the player before is the last one
+                found += _bid(at.latest + place * _LATEST_LENGTH, bids[-1], _LATEST_QUANTITY)
         for face in range(1, FACES + 1):
-            first = _MOST + (place * FACES + face - 1) * _MOST_QUANTITY
+            first = at.most + (place * FACES + face - 1) * _MOST_QUANTITY
             found += _up_to(first, _most(bids, face), _MOST_QUANTITY)
-    found += _up_to(_MANY, seen.hidden - _LEAST_HIDDEN + 1, _HIDDEN)
+    found += _up_to(at.many, seen.hidden - _LEAST_HIDDEN + 1, at.face - at.many)
     if seen.last is not None:
-        found += _bid(_FACE, seen.last, _QUANTITIES)
-    found += _up_to(_NUMBER, sum(map(len, seen.bids)), _BIDS)
-    return [*found, _PALIFICO] if seen.palifico else found
+        found += _bid(at.face, seen.last, _QUANTITIES)
+    found += _up_to(at.number, sum(map(len, seen.bids)), _BIDS)
+    return [*found, at.palifico] if seen.palifico else found
 
 
 def _within(number: int, limits: tuple[int, int]) -> int:
@@ -149,15 +185,15 @@ def _within(number: int, limits: tuple[int, int]) -> int:
     return max(limits[0], min(limits[1], number)) - limits[0]
 
 
-def cup_inputs(last: Bid | None, expected: int, own: Counting) -> list[int]:
+def cup_inputs(at: Layout, last: Bid | None, expected: int, own: Counting) -> list[int]:
     """The inputs of a cup that are 1; `expected` are the others' dice for the last bid."""
     found: list[int] = []
     for face, number in enumerate(own):
-        found += _up_to(CUP + face * MOST_DICE, number, MOST_DICE)
+        found += _up_to(at.cup + face * MOST_DICE, number, MOST_DICE)
     if last is not None:
         need = last.quantity - own[last.face - 1]
-        found.append(_NEED + _within(need, _NEEDS))
-        found.append(_OVER + _within(need - expected, _BEYOND))
+        found.append(at.need + _within(need, _NEEDS))
+        found.append(at.over + _within(need - expected, _BEYOND))
     return found
 
 

@@ -1,6 +1,6 @@
-"""The choices of the networks of three players for all cups at once, in numpy, for the reader.
+"""The choices of the networks of three and four for all cups at once, in numpy, for the reader.
 
-All sums are whole numbers below 2 to the power of 53, so they are those of `bots.three`.
+All sums are whole numbers below 2 to the power of 53, so they are those of `bots.several`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pbmserv.games.perudo.bots import network, three
+from pbmserv.games.perudo.bots import network, several
 from pbmserv.games.perudo.bots.hands import Counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
-from pbmserv.games.perudo.bots.three_inputs import CUP, FACES, INPUTS, Position, cup_inputs
+from pbmserv.games.perudo.bots.several_inputs import FACES, Position, cup_inputs, layout
 from pbmserv.games.perudo.table import Bid, View, legal_bids
 
 
 @cache
-def _weights(kind: str) -> list[NDArray[np.float64]]:
-    return [np.array(each, np.float64) for each in three.weights(kind)]
+def _weights(kind: str, players: int) -> list[NDArray[np.float64]]:
+    return [np.array(each, np.float64) for each in several.weights(kind, players)]
 
 
 @cache
@@ -28,27 +28,31 @@ def _smaller() -> NDArray[np.float64]:
 
 
 @cache
-def _cup_inputs(dice: int, wild: bool, last: Bid | None, expected: int) -> NDArray[np.float64]:
+def _cup_inputs(
+    players: int, dice: int, wild: bool, last: Bid | None, expected: int
+) -> NDArray[np.float64]:
     """The inputs of all cups that depend on them, for all positions with this last bid."""
     cups = [own for _, own, _ in hands(dice, FACES, wild).held]
-    inputs = np.zeros((len(cups), INPUTS - CUP))
+    at = layout(players)
+    inputs = np.zeros((len(cups), at.inputs - at.cup))
     for row, own in enumerate(cups):
-        inputs[row, [each - CUP for each in cup_inputs(last, expected, own)]] = 1
+        inputs[row, [each - at.cup for each in cup_inputs(at, last, expected, own)]] = 1
     return inputs
 
 
 def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
     """What `house` does with each cup in this position."""
-    first, _, second, second_bias, last, last_bias, tables = _weights(seen.kind)
-    choice, scale = three.Choice(legal_bids(view), seen), 1 << network.ONE
-    cups = [own for _, own, _ in hands(seen.dice[0], FACES, seen.is_wild).held]
-    inputs = _cup_inputs(seen.dice[0], seen.is_wild, seen.last, seen.expected_of_last)
-    units = np.maximum(inputs @ first[CUP:] + np.array(choice.begun, np.float64), 0)
+    players, dice = len(seen.dice), seen.dice[0]
+    first, _, second, second_bias, last, last_bias, tables = _weights(seen.kind, players)
+    choice, scale = several.Choice(legal_bids(view), seen), 1 << network.ONE
+    cups = [own for _, own, _ in hands(dice, FACES, seen.is_wild).held]
+    inputs = _cup_inputs(players, dice, seen.is_wild, seen.last, seen.expected_of_last)
+    units = np.maximum(inputs @ first[seen.layout.cup :] + np.array(choice.begun, np.float64), 0)
     after = np.floor(np.maximum(units @ second.T + second_bias * scale, 0) / scale)
     sums = after @ last[choice.numbers].T + last_bias[choice.numbers] * scale
     for column, each in enumerate(choice.raises):
         face = each.bid.face - 1
-        by_count = [tables[[*each.of(count)]].sum() for count in range(seen.dice[0] + 1)]
+        by_count = [tables[[*each.of(count)]].sum() for count in range(dice + 1)]
         sums[:, column] += np.array([by_count[own[face]] for own in cups]) * scale
     steps = (sums.max(axis=1, keepdims=True) - sums).astype(np.int64) >> network.STEP
     found = _smaller()[np.minimum(steps, len(_smaller()) - 1)]

@@ -1,0 +1,54 @@
+"""Train the networks of three and four players (`bots.several`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pbmserv.games.perudo.bots import several
+from pbmserv.games.perudo.bots.several import ACTIONS
+from pbmserv.games.perudo.bots.several_inputs import layout
+from scripts.training.layers import new
+from scripts.training.networks import Phase, Training
+from scripts.training.several_reader import against_reader
+from scripts.training.several_rounds import Rounds, critic_inputs, dealt
+from scripts.training.turns import Played
+
+ITERATIONS, SEED = 8_000, 1
+PHASES = (
+    Phase(0.9, (0.2, 0.045), (2e-3, 1e-4), 256, 0, 1000),
+    Phase(0.1, (0.045, 0.04), (5e-4, 5e-5), 128, 12, 300),
+)
+
+
+class TrainingOfSeveral(Training):
+    """The training with rounds of some rules (`several_inputs.KINDS`)."""
+
+    most_reached, read_turns = 4.0, 2.5
+
+    def __init__(self, kind: str, players: int, seed: int) -> None:
+        chance = np.random.default_rng(seed)
+        of = layout(players)
+        policy = new(chance, of.inputs, ACTIONS, of.tables)
+        super().__init__(players, chance, policy, new(chance, critic_inputs(players), players))
+        self.kind = kind
+
+    def dealt(self, number: int) -> Rounds:
+        """So many rounds that begin."""
+        return Rounds([dealt(self.chance, self.kind, self.players) for _ in range(number)])
+
+    def read(self) -> Played:
+        """A round against a reader."""
+        played = dealt(self.chance, self.kind, self.players)
+        return against_reader(self.policy.parts, self.critic.parts, self.chance, played)
+
+
+def file(
+    name: str,
+    iterations: int = ITERATIONS,
+    seed: int = SEED,
+    phases: Sequence[Phase] = PHASES,
+) -> bytes:
+    """The file of this name (`several.NAMES`) after so many iterations."""
+    return TrainingOfSeveral(*several.NAMES[name], seed).file(phases, iterations)
