@@ -296,6 +296,15 @@ def pytest_runtest_teardown() -> Iterator[None]:
         yield
 
 
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
+    """Say why no test ran, as with `scripts/test --quick` and a file of slow tests."""
+    left_out = config.getoption("markexpr")
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and left_out:
+        terminalreporter.write_line(f'No test ran: none of those named is "{left_out}".')
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--rewrite`: write stories and golden letters anew; a diff then shows what changed."""
     parser.addoption("--rewrite", action="store_true", help="write stories and letters anew")

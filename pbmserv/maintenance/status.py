@@ -20,7 +20,7 @@ from pbmserv.intake import inbox
 from pbmserv.maintenance.doctor import work
 from pbmserv.maintenance.doctor.finding import Finding, ill
 from pbmserv.maintenance.doctor.home import space
-from pbmserv.settings import Settings
+from pbmserv.settings import SETTINGS_FILE, Settings
 
 _NOT_SENT = ill(
     "sending",
@@ -35,6 +35,7 @@ class Status:
     """The state of a server.  Moments are seconds since 1970, None if there was none.
 
     `server` names the running process and `since` is when it began; both are None without one.
+    `changed`: the settings were changed after that.
     `boards` are running, and the cups of `closed` ones of them wait for the beacon.
     `letters` are due, and `failed` ones were given up.  `emails` wait, and
     `aside` ones were set aside.  `size` is that of the database in bytes, `revision` that of its
@@ -44,6 +45,7 @@ class Status:
     version: str
     server: str | None
     since: int | None
+    changed: bool
     last_email: int | None
     last_letter: int | None
     last_tick: int | None
@@ -84,6 +86,7 @@ def status_of(engine: Engine, settings: Settings, now: int) -> Status:
             version=version("pbmserv"),
             server=(holder.holder if holder else "") if is_served else None,
             since=holder.held_since if holder else None,
+            changed=_is_changed_since(settings, holder.held_since if holder else None),
             last_email=connection.execute(latest).scalar(),
             last_letter=connection.execute(sent).scalar(),
             last_tick=connection.execute(select(models.Tick.ticked_at)).scalar(),
@@ -97,6 +100,12 @@ def status_of(engine: Engine, settings: Settings, now: int) -> Status:
             revision=revision_of(connection) or "",
             problems=tuple(each for each in findings if each and each.is_well is False),
         )
+
+
+def _is_changed_since(settings: Settings, began: int | None) -> bool:
+    """Whether the file of the settings was written after a server began."""
+    file = settings.home / SETTINGS_FILE
+    return began is not None and file.exists() and int(file.stat().st_mtime) > began
 
 
 def _size(connection: Connection) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -56,6 +57,18 @@ def test_it_says_what_runs_and_what_was_last(engine: Engine, any_home: Path) -> 
     assert (found.emails, found.aside, found.letters, found.failed) == (0, 0, 0, 0)
     assert (found.boards, found.revision, found.problems) == (1, newest_revision(), ())
     assert found.size > 100_000
+
+
+@pytest.mark.parametrize(("later", "is_changed"), [(1, True), (-1, False)])
+def test_it_says_if_the_settings_were_changed_after_the_server_began(
+    engine: Engine, any_home: Path, later: int, is_changed: bool
+) -> None:
+    settings, file = open_home(any_home), any_home / "pbmserv.toml"
+    file.touch()
+    os.utime(file, (NOW, NOW + later))
+    with leases.serving(engine, HOLDER, NOW, 0):
+        assert status_of(engine, settings, NOW).changed == is_changed
+    assert not status_of(engine, settings, NOW).changed, "no server runs"
 
 
 def test_it_counts_what_waits_and_names_problems(engine: Engine, any_home: Path) -> None:

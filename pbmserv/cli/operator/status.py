@@ -29,10 +29,11 @@ def command(context: click.Context, as_json: bool) -> None:
     something else is wrong, which is said last.  Nothing is changed, and nothing is sent.  For a
     thorough check with remedies: pbmserv doctor.
 
-    The keys of --json are running, server, since, version, last_email, last_letter and last_tick.
-    The other keys are emails_waiting, emails_aside, letters_waiting, letters_failed, boards,
-    boards_closed, database_bytes, migration and problems.  The cups of boards_closed wait for the
-    beacon.  A key without a value yet is null.  A problem has name, said and remedy.
+    The keys of --json are running, server, since, settings_changed, version, last_email,
+    last_letter and last_tick.  The other keys are emails_waiting, emails_aside, letters_waiting,
+    letters_failed, boards, boards_closed, database_bytes, migration and problems.  The cups of
+    boards_closed wait for the beacon.  A key without a value yet is null.  A problem has name, said
+    and remedy.
     """
     from pbmserv.database.installation import unchanged
     from pbmserv.home import open_home
@@ -65,8 +66,10 @@ def _told(status: Status) -> list[tuple[str, str]]:
         for line in (("PROBLEM", f"{each.name}: {each.said}"), ("", f"-> {each.remedy}"))
     ]
     closed = f"; cups wait for the beacon: {status.closed}" if status.closed else ""
+    changed = "changed after the server began: restart it to use them"
     return [
         ("server", running),
+        *([("settings", changed)] if status.changed else []),
         ("version", status.version),
         ("emails", f"last received {_last(status.last_email)}; {emails}"),
         ("letters", f"last sent {_last(status.last_letter)}; {letters}"),
@@ -86,6 +89,7 @@ def _document(status: Status) -> dict[str, object]:
         "running": status.server is not None,
         "server": status.server,
         "since": json_output.moment(status.since),
+        "settings_changed": status.changed,
         "version": status.version,
         "last_email": json_output.moment(status.last_email),
         "last_letter": json_output.moment(status.last_letter),
