@@ -1,7 +1,8 @@
 """The input of a command (`Context`) and of a job (`UnitOfWork`), and a command's `Outcome`.
 
 A command reads its context, decides, writes rows on the context's connection and returns letters.
-It never sends or words letters, commits, or catches errors.
+It never sends or words letters, and never commits.  It catches only an error that it answers
+itself.
 """
 
 from __future__ import annotations
@@ -65,10 +66,10 @@ class Context(UnitOfWork):
     know.  `kept_back` is why it has lost lines that may have a password.
 
     `credentials` are the passwords and tokens, checked before the transaction began.  `answered` is
-    the token of the letter that the email answers.  `refuted`: the operator's mail server
-    says that the sender did not write the email.  `proof`: a name of the proof that the sender did,
-    "" without one.  `owners` are the players who have confirmed the address.  `boards/seating.py`
-    says what these prove of a player.
+    whose letter the email answers, and of which board and move.  `refuted`: the operator's mail
+    server says that the sender did not write the email.  `proof`: a name of the proof that the
+    sender did, "" without one.  `owners` are the players who have confirmed the address.
+    `boards/seating.py` says what these prove of a player.
 
     `identifier` is the Message-ID of the email, or the random text of a shell.  The player's side
     adds it to the dice (`games/perudo/player_salts.py`).

@@ -1,4 +1,7 @@
-"""The two ways in ARCHITECTURE.md are the calls that the program makes, in this order."""
+"""The two ways in ARCHITECTURE.md are the calls that the program makes, in this order.
+
+This holds for the calls of one process.  Those of OF_THE_DAEMON are not checked.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Load a board from the database, and check who may act at a seat.
+"""A board as a value: its game, seats and clock, and how it is loaded from the database.
 
-`boards/play.py` opens a board and makes its moves.  `boards/notices.py` decides who is told, and
-with which facts.
+`boards/seating.py` checks who may act at a seat.  `boards/play.py` opens a board and makes its
+moves.  `boards/notices.py` decides who is told, and with which facts.
 """
 
 from __future__ import annotations

@@ -113,9 +113,10 @@ class Processor:
         proven: Sequence[Request] = (),
         gate: Gate = not_here,
     ) -> list[Unchecked]:
-        """Handle in one transaction the emails that need no hash, and the requests in `proven`.
+        """Handle the emails that need no hash, and the requests in `proven`, in one transaction.
 
-        Returns the emails that the `gate` held back, for `prove`: nothing was done for them yet.
+        An email that may have ended the process before has a transaction of its own.  Returns the
+        emails that the `gate` held back, for `prove`: nothing was done for them yet.
         """
         # Of an email to several of our addresses one copy is read, because each would check
         # passwords.
@@ -140,10 +141,10 @@ class Processor:
         return self.poison.holding(incoming_mails) if is_one else nullcontext()
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
-        """Check the passwords of an email; returns its request, or None if a bug let it be stored.
+        """Check the passwords of an email; returns its request, or None after a bug.
 
-        It may be called in another thread.  Raises Postponed; `late` is called when a stranger's
-        email would raise it.
+        After a bug the email is stored for another try.  This may be called in another thread.
+        Raises Postponed; `late` is called when a stranger's email would raise it.
         """
         now, gate = self.clock(), spending(self.engine, self.clock, late)
         try:
@@ -286,10 +287,10 @@ class Processor:
         language: str = "",
         identifier: str = "",
     ) -> tuple[Outcome, Sequence[Letter], str]:
-        """Execute one command of a shell; returns its outcome, and the user's own letters.
+        """Execute one command of a shell, whose `identifier` is a random text.
 
-        `identifier` is a random text of the shell's.
-        The last value is the user's language, or the shell's if no player is known.
+        Returns its outcome, the user's own letters, and the user's language, which is the shell's
+        if no player is known.
         """
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
