@@ -1,8 +1,8 @@
 """Values: dataclasses that nobody changes, which mypy checks and Python does not.
 
-Python's own `frozen` sets each field by a call, so that to make a value takes three times as long.
-A letter is made of hundreds of values.  Its own `replace` looks at every field's description, so
-that to copy a value takes eight times as long.
+Python's own `frozen` sets each field by a call, so making a value takes three times as long.  A
+letter is made of hundreds of values.  Its own `replace` looks at every field's description, so
+copying a value takes eight times as long.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def source(module: str) -> ast.Module:
 
 
 def sources() -> Mapping[str, ast.Module]:
-    """Every module of the program that may name an expression, parsed: to parse all takes seconds.
+    """The parsed modules that may name an expression; parsing all would take seconds.
 
     The expressions have one of these names, as a module or in front of a dot.
     """
@@ -130,7 +130,7 @@ def expressions() -> list[Expression]:
     """Every expression of the program."""
     found = []
     for module, text in texts().items():
-        if "compile" not in text:  # to parse all modules takes a second
+        if "compile" not in text:  # parsing all modules takes a second
             continue
         tree = source(module)
         names = dict.fromkeys(name for name in compiled_in(tree) if name)

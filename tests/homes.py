@@ -1,6 +1,6 @@
 """Homes with a database in them: its tables are made once in a process, and then copied.
 
-To take every step of the upgrade costs a quarter of a second, which most tests would do first.
+Upgrading a database step by step takes a quarter of a second, and most tests begin with one.
 Those in tests/database take the steps themselves.
 """
 

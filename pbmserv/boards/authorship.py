@@ -67,8 +67,9 @@ def proves(context: Context, player: int) -> bool:
 
 
 def is_from(context: Context, player: int) -> bool:
-    """Whether the email counts as this player's: it proves to be, or answers one of the letters.
+    """Whether the email counts as this player's.
 
+    It must prove its sender, or answer a letter that was sent to the player.
     Any letter that was sent to the email's address is enough, if the player has confirmed the
     address.
     """
@@ -78,7 +79,7 @@ def is_from(context: Context, player: int) -> bool:
 def answers(context: Context) -> bool:
     """Whether the email answers a letter that was sent to its address, or proves its sender.
 
-    Such a letter is not a secret, so this allows nothing but to get no more letters there.
+    Such a letter is not a secret, so this allows only one thing: stopping letters to that address.
     """
     answered = context.answered
     is_theirs = answered is not None and answered.player in context.owners
@@ -88,7 +89,7 @@ def answers(context: Context) -> bool:
 def proves_once(context: Context) -> bool:
     """Whether the email proves its sender for the first time; records that it did.
 
-    Signatures seldom cover the Message-ID, so a copy of an email could be sent again later.
+    Signatures seldom cover the Message-ID, so somebody could send a copy of the email later.
     """
     credentials, proof = context.credentials, context.proof
     if credentials.is_first is None:

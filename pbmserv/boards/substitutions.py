@@ -48,7 +48,7 @@ def taken(work: UnitOfWork, number: str, player: int) -> list[Letter]:
 
 
 def stood_in(work: UnitOfWork, board: Board, seat: int, standin: int) -> None:
-    """Let a bot play in the place of an absent player.
+    """Let a bot play for an absent player.
 
     Moves made there from now on do not count for that player.
     """

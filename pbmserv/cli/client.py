@@ -1,7 +1,7 @@
 """The programs `perudo` and `pbmserv` as they start: a running server carries out most commands.
 
-To import what a command needs takes much longer than the command itself, and a server has imported
-it already.  So this module imports a few modules of the standard library alone.  It hands the words
+Importing what a command needs takes much longer than the command itself, and a server has already
+imported it.  So this module imports only a few modules of the standard library.  It hands the words
 and the standard files to the server's shell process (`cli/shell_server.py`).  They meet at a unix
 socket of the home.  Then it waits for the exit code.  Without a server, this process carries out
 the command.

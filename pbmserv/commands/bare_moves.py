@@ -13,7 +13,7 @@ from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
-"""Words that answer a draw or a challenge in the place of a move."""
+"""Words that answer a draw or a challenge, where a move could be."""
 _QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}

@@ -199,7 +199,7 @@ def _begin_on_postgresql(connection: Connection, *, writes: bool, durable: bool)
 def held(engine: Engine) -> Iterator[None]:
     """Use one connection for all transactions of this thread while the block runs.
 
-    To take a connection out of the pool and to put it back costs as much as two statements.  A
+    Checking a connection out of the pool and back in costs as much as two statements.  A
     transaction within another one has a connection of its own.  Raises TryLater if there is none.
     """
     with translated(engine):

@@ -1,4 +1,4 @@
-"""What SQLite does not say of a failure: that the disk is full, or that files are missing."""
+"""Reasons for a failure that SQLite does not report: a full disk, or too many open files."""
 
 from __future__ import annotations
 

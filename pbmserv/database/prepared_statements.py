@@ -123,7 +123,7 @@ def _on_sqlite(statement: Any, connection: Connection, names: Sequence[str]) -> 
 
 
 def _row_of(statement: Any) -> Callable[[Sequence[Any]], Any]:
-    """Makes a row from its values: to read a field of SQLAlchemy's takes fifteen times as long."""
+    """Makes a row from its values.  A field of SQLAlchemy's rows takes fifteen times as long."""
     columns = list(statement.exported_columns)
     make = _named(tuple(each.name for each in columns))
     flags = [place for place, each in enumerate(columns) if isinstance(each.type, Boolean)]

@@ -72,8 +72,8 @@ def is_short_remark(text: str) -> bool:
     """Whether a text is a few short words, such as "Good luck!", that hold nothing a letter told.
 
     They name no die, and have fewer letters than a piece of a token.  There are fewer than in a
-    line that is found in a letter, and no marks of a quotation.  So what the writer knows need not
-    be read, but for the passwords of the email.
+    line that is found in a letter, and no marks of a quotation.  So only the email's passwords must
+    be compared with it, not all that the writer knows.
     """
     if not _REMARK.fullmatch(text) or any(decoded(line) != line for line in text.split("\n")):
         return False
@@ -159,7 +159,7 @@ class _Text:
         for number, line in enumerate(self.folded):
             if any(map(self._is_token, _TOKEN.findall(line))) or _has_piece(line, pieces):
                 self.gone.add(number)
-            # To leave out only the bids of a face that the writer has would tell the last die.
+            # Leaving out only the bids of a face that the writer has would reveal the last die.
             if is_encoded(self.lines[number]) or _is_drawn(line) or _DRAWN_BID.search(line):
                 self.gone.add(number)
             if _DIGEST.search(line) or _OF_OTHERS.match(line):

@@ -1,4 +1,4 @@
-"""Emails that a button of a letter opens, with a token in the place of the password.
+"""Emails that a button of a letter opens, with a token instead of the password.
 
 Such a token is good for one command with its words.  It works once, until its last day.  The email
 must be from an address of its player's, and its letter must have gone to one, too.  Everybody who

@@ -77,7 +77,7 @@ MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only
 
 
 def _uncleared(text: str) -> Cleared:
-    """A text for a line that only reads: nobody else gets it."""
+    """The text of a line that only reads.  Nobody else gets it, so it stays as it is."""
     return Cleared(text)
 
 

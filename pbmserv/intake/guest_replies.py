@@ -101,7 +101,7 @@ def _agreed(line: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ..
 
 
 def _name_alone(line: str, written: Sequence[str]) -> tuple[str, ...]:
-    """A yes with the name that a line gives without a yes; none if there is none."""
+    """A yes with the name, if a line gives only a name; () if it gives no name."""
     if len(written) == 1:
         is_answer = any(each in _YES | _NO for each in _PARTS.split(written[0].lower()))
         return () if is_answer else ("yes", *written)

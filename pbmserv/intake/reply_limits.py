@@ -4,11 +4,11 @@ Players are always told of moves at their boards.  All other letters are answers
 (`outbox/letter_budgets.py`).  When a limit is reached, an answer waits, and the operator is
 alerted.
 
-A player with proof has limits that nobody else can use up.  A From address can be forged.  So an
-address of no player gets one short answer a day, which says how to go on.  A player's address gets
-few letters a day for unproven email, and the last one says so.  If the operator's mail server says
-that a From is forged, there is no answer.  After ten equal answers there are no more, because the
-reader ignores them or is a machine.
+A player who proves an email has separate limits, which nobody else can use up.  A From address can
+be forged.  So an address of no player gets one short answer a day, which says how to go on.  A
+player's address gets few letters a day for unproven email, and the last one says so.  If the
+operator's mail server says that a From is forged, there is no answer.  After ten equal answers
+there are no more, because the reader ignores them or is a machine.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def decided(
     *,
     is_emergency: bool | None = None,
 ) -> OutgoingLetters:
-    """Decide which answers an email gets, and when; counts them against quotas and budgets.
+    """Decide which answers an email gets and when, and count them against quotas and budgets.
 
     All counters are read in one statement, and written in one.  `is_emergency`: whether the state
     of emergency is on; None if this is not known.
@@ -155,7 +155,7 @@ def _load(
 
 
 def _keeping(quota: Quota, kept: int) -> Quota:
-    """A quota without the letters that are kept."""
+    """The quota, reduced by the `kept` letters that are reserved for a password reset."""
     size = {UNPROVEN: 1, _BYTES: LARGEST_UNPROVEN}.get(quota.what, 0)
     return replace(quota, most=quota.most - kept * size) if kept else quota
 
@@ -181,7 +181,7 @@ def _in_turn(
 
 
 def _is_last(quotas: Sequence[Quota], room: Sequence[int], spent: Mapping[str, int]) -> bool:
-    """Whether so many letters, for each kind of quota, leave the sender's address none today."""
+    """Whether these letters use up a quota, so that the sender's address gets no more today."""
     return any(
         left > 0 and left <= spent.get(each.what, 0)
         for each, left in zip(quotas, room, strict=False)
@@ -189,7 +189,7 @@ def _is_last(quotas: Sequence[Quota], room: Sequence[int], spent: Mapping[str, i
 
 
 def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
-    """The letters, of which the last one to the sender says that it is the last of the day.
+    """The letters; the last one to the sender now says that no more come today.
 
     `still` is the command that brings one more ("reset", or "nothing"), or why there are so few:
     "stranger", "elsewhere", or "alike" for answers that are too much alike.  The letter to a
@@ -205,7 +205,7 @@ def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
 
 
 def _still_of(letter: Letter, still: str) -> str:
-    """The same for a letter: a page of the manual tells strangers how to sign up, too."""
+    """`still` for one letter: a page of the manual also tells a stranger how to sign up."""
     return "newcomer" if still == "stranger" and letter.kind == HELP.name else still
 
 
@@ -263,7 +263,7 @@ def _is_short(letter: Letter) -> bool:
 
 
 def _asks_again(letter: Letter) -> bool:
-    """Whether the answer asks again what a reply to a letter that asks for an answer meant."""
+    """Whether the answer asks the sender again, because a reply to a question was unclear."""
     if letter.kind == GUEST_ANSWER.name:
         return letter.payload["kind"] == "unclear"
     return letter.kind == UNSURE.name and bool(letter.payload["unconfirmed"])
@@ -298,9 +298,10 @@ def _quotas(
 
 
 def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Quota]:
-    """The quotas of equal words, and of answers to one command (machines vary their text).
+    """The quotas for identical answers, and for answers to the same command.
 
-    Emails that prove more have counts of their own: nobody else can use up a player's.
+    Machines vary their text, so both are counted.
+    Each level of trust is counted separately, so a forger cannot use up a player's quota.
     """
     said = [(each.kind, _words(each)) for each in answers]
     asked = ["" if is_unknown(done) else done.shown for done in outcomes]
@@ -314,7 +315,7 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
 
 
 def _words(letter: Letter) -> dict[str, object]:
-    """The words of a letter, without its token and what a machine may vary."""
+    """The payload of a letter without its token; empty for a kind whose text machines vary."""
     if letter.kind == UNSURE.name:
         return {}
     return {name: fact for name, fact in letter.payload.items() if name != "token"}
@@ -338,7 +339,7 @@ def _within(
 
 
 def _spent(quotas: Sequence[Quota], answers: Sequence[Letter], brought: int) -> list[Quota]:
-    """The quotas to count: without answers, only letters that are not answers."""
+    """The quotas to count.  If no answer is sent, only letters that are not answers count."""
     return [
         replace(each, times=len(answers) + brought) if each.what == UNPROVEN else each
         for each in quotas
@@ -361,7 +362,8 @@ def _shares(
 def _size_of(letter: Letter) -> int:
     """The size in bytes of a letter's text, with its attachment.
 
-    A letter of few facts counts as the largest of them: to word it takes longer than the rest here.
+    All small letters count as 2 KB: rendering one just to measure it would cost more than
+    everything else here.
     """
     payload = json.dumps(letter.payload)
     if letter.kind in render.PAGES:

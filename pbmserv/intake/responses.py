@@ -157,10 +157,10 @@ def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
 
 
 def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
-    """The request with the token that our answer to it has in place of the answered letter's.
+    """The request with the token for our answer, which replaces the token of the answered letter.
 
-    It is as good for moves and words, but a bare yes or no to our answer accepts or rejects no
-    draw.
+    The new token works for moves and words.  A bare yes or no to our answer does not accept or
+    reject a draw.
     """
     answered = request.answered
     if answered is None or answered.is_void or not answered.board or answered.move is None:
@@ -176,7 +176,7 @@ def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
 
 
 def understood(letters: Sequence[Letter], request: Request, owners: Set[int]) -> list[Letter]:
-    """The letters, where a reply to an answer about a board is as good as one to its letter.
+    """Give answers about a board that letter's token, so that replying to them works too.
 
     Such an answer has the token of the letter that the email answers.  The token must be of that
     board, and of one of the `owners` of the address that gets the answer.  The answer to several

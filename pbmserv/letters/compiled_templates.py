@@ -1,7 +1,7 @@
 """Compiled templates: shared by all languages of a process, and kept in the home for the next one.
 
-To compile all templates takes half a second.  What is kept is code, so only files that nobody else
-can write are loaded.  The folder's name has the versions of jinja2, Python and our code generator.
+Compiling all templates takes half a second.  The files are code, so they are loaded only if nobody
+else can write them.  The folder's name has the versions of jinja2, Python and our code generator.
 A file has a digest of the template's source, and jinja2 compares it.
 """
 

@@ -45,7 +45,7 @@ def with_commands(text: str, changed: Callable[[str], str]) -> str:
 
 
 def outside_commands(text: str, changed: Callable[[str], str]) -> str:
-    """The text changed, but for its marked commands."""
+    """The text with everything changed except its marked commands."""
     if _TYPED not in text:
         return changed(text)
     return "".join(

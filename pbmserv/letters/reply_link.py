@@ -1,4 +1,4 @@
-"""Links in letters that open an answer, complete but for being sent.
+"""Links in letters that open a finished answer, which the reader only has to send.
 
 The answer carries the letter's token: in the address, or in the Subject if the server has no plus
 addresses.  Its text is one word and the mark of a signature.  So nobody gets the text that a mail
@@ -195,7 +195,7 @@ class LetterLinks:
 
     @property
     def press(self) -> Callable[[str, int, bool], str] | None:
-        """Makes the link of a command with a token in the place of PASSWORD.
+        """Makes the link of a command with a token instead of PASSWORD.
 
         None if the letter does not go to an address of the player whom its commands name.
         """

@@ -36,7 +36,7 @@ _LEAST = 2  # blocks: the headline and one more
 
 
 class Notes(NamedTuple):
-    """The sentence in the place of something that was left out: of a page, and of the text."""
+    """The sentences that replace something left out: one for a page, and one for the text."""
 
     page: str
     text: str

@@ -183,7 +183,7 @@ def _mailbox(name: str, address: str) -> str:
 def _filed(
     unsubscribe: str, list_id: tuple[str, str] | None, about: str, commitment: str
 ) -> list[str]:
-    """The headers for programs: to unsubscribe the reader, to file the letter, to prove dice."""
+    """The headers for programs, which unsubscribe the reader, file the letter, or prove dice."""
     found = [f"List-Unsubscribe: <mailto:{_address(unsubscribe)}>"] if unsubscribe else []
     if list_id and (identifier := _identifier(list_id[1])):
         found.append(f"List-Id: {_listed(list_id[0], identifier)}")

@@ -46,7 +46,7 @@ def game(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
 
 
 def carried(home: Path, transport: str, files: list[Path], sender: str) -> list[tuple[str, str]]:
-    """Hand emails to a transport; nothing may be done.  The letters: to whom, and which."""
+    """Hand emails to a transport, which must change nothing; returns the letters."""
     with town_at(home) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")

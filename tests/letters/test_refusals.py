@@ -443,7 +443,7 @@ def texts() -> list[str]:
 
 def calls_of_refused() -> Iterator[str]:
     """The code of every `Refused(...)` in the source that names it outright."""
-    for text in [each for each in texts() if "Refused" in each]:  # to parse all takes seconds
+    for text in [each for each in texts() if "Refused" in each]:  # parsing all takes seconds
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused":
                 code = node.args[0]

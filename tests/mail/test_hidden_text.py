@@ -109,7 +109,7 @@ def test_each_of_a_thousand_tags_is_read_by_its_own_class() -> None:
 def test_a_page_that_hides_more_than_a_thousand_selectors_is_not_read(
     selectors: int, typed: tuple[str, ...]
 ) -> None:
-    """No mail program writes so many; to weigh each of them would take too long."""
+    """No mail program writes so many selectors, and checking each would take too long."""
     rule = ",".join(["a"] * selectors)
     page = f"<style>{rule}{{display:none}}</style><b>5-5s</b>"
     assert simple("Content-Type: text/html\n", page).typed == typed

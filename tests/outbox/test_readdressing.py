@@ -66,7 +66,7 @@ def chats_to(town: Town, address: str) -> int:
 
 
 def waiting(town: Town) -> list[tuple[str, str]]:
-    """The letters that have not left: to whom, and in which state."""
+    """The recipient and the state of each letter that has not been sent."""
     row = models.OutboxLetter
     with reading(town.engine) as connection:
         query = select(row.address, row.state).where(row.state.in_(["due", "held"]))

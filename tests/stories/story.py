@@ -201,7 +201,7 @@ def shortened(text: str) -> str:
 def is_told_by(expected: Block, head: str, text: str) -> bool:
     """True if the block tells this letter, where `...` stands for any lines."""
     lines = expected.text.split("\n")[1:]
-    if "..." not in lines:  # in nearly all letters: to compile their expressions takes longer
+    if "..." not in lines:  # nearly always; compiling an expression takes longer
         return expected.head == head and lines == text.split("\n")
     pattern = "".join("(?:.*\n)*" if line == "..." else re.escape(line) + "\n" for line in lines)
     return expected.head == head and re.fullmatch(pattern, text + "\n") is not None

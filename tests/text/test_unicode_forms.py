@@ -69,7 +69,7 @@ def test_only_this_module_normalizes() -> None:
     for file in (TOP / "pbmserv").rglob("*.py"):
         text = file.read_text("utf-8")
         if not re.search("normalize|ucd_3_2_0", text):
-            continue  # to parse all files takes seconds
+            continue  # parsing all files takes seconds
         for node in ast.walk(ast.parse(text)):
             named = {
                 *([node.attr] if isinstance(node, ast.Attribute) else ()),

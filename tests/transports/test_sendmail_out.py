@@ -1,4 +1,4 @@
-"""The sendmail transport, with a script in the place of the program."""
+"""The sendmail transport, with a script instead of the program."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The base of all tables: a class for each, whose attributes are its columns.
 
-They are tables of SQLAlchemy's Core.  To import its ORM and to map classes with it takes longer
-than most commands at a shell.
+They are tables of SQLAlchemy's Core.  Importing its ORM and mapping classes takes longer than most
+shell commands.
 
 Moments are whole seconds since 1970, UTC.  Seats count from 0.  Secrets are never in clear text: a
 password is an argon2id hash, a token is kept as its SHA-256.

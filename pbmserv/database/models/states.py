@@ -16,10 +16,10 @@ RETURNED, FAILED, DROPPED = "returned", "failed", "dropped"
 
 
 def constant(state: str) -> ColumnClause[Any]:
-    """A state within the text of a statement, for one that is often executed.
+    """A state as a constant in the text of a statement that is often executed.
 
-    The outbox has an index of the letters that are held, and one of those that were sent.  As a
-    parameter could be one of these states, SQLite prepares its statement anew at each call.  That
-    takes 110 us, fifteen times as long as to look for the letters that are due.
+    The outbox has an index of the letters that are held, and one of those that were sent.  A
+    parameter could be one of these states, so SQLite would prepare the statement again at each
+    call.  That takes 110 us, fifteen times as long as finding the letters that are due.
     """
     return literal_column(f"'{state}'")

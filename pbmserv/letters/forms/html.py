@@ -308,7 +308,7 @@ def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> Sh
 
 
 def _is_pressed(block: Block, addresses: Addresses) -> TypeGuard[blocks.Commands]:
-    """Whether buttons are shown in the place of lines to send."""
+    """Whether buttons are shown instead of lines to send."""
     return isinstance(block, blocks.Commands) and bool(block.titles and addresses.press)
 
 

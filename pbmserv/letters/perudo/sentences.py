@@ -1,7 +1,7 @@
 """The sentences of letters about a board: macros of a template, which read the values of a letter.
 
-To prepare the hundred macros takes as long as to call those of a letter.  So prepared ones are kept
-and get the values of one letter after the other.
+Preparing the hundred macros takes as long as calling those of one letter.  So the prepared macros
+are kept, and get the values of each letter in turn.
 """
 
 from __future__ import annotations

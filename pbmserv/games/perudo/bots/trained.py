@@ -8,8 +8,8 @@ cup.
 A file begins with the number of its bids' sequences (two bytes).  Nine bytes for each follow: the
 quantities and faces of the last four bids, and the number of actions.  Zeros mean no bid.  255 in
 place of the second or third bid means all sequences with this end together.  Then come the bytes of
-each sequence, hand by hand.  Where all bytes of a hand are 0, the bot hardly ever comes there with
-this hand.
+each sequence, hand by hand.  If all bytes of a hand are 0, the bot hardly ever reaches this
+situation with this hand.
 
 In `pbmserv` and `pacao`, `network` plays these rounds.
 """
