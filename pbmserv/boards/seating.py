@@ -14,6 +14,7 @@ too few players stay, the board ends as `declined`, without a winner.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from enum import Enum, auto
 
 from sqlalchemy import delete, insert
 
@@ -118,48 +119,76 @@ def end_declined(work: UnitOfWork, board: Board) -> None:
     change_board(work, board, state=DECLINED)
 
 
-def take_seat(
+class TokenUse(Enum):
+    """What a command does at a board.  This decides which letters' tokens are valid for it."""
+
+    MOVE = auto()
+    """A bid or a call: the token of the next move."""
+
+    CALZA = auto()
+    """The same for a call that another player may overtake."""
+
+    ANY_TIME = auto()
+    """A resignation, or the offer of a draw: also the token of the player's newest letter."""
+
+    PRIVATE = auto()
+    """A queue, or a look at the own dice: as ANY_TIME, but only from an address of the player."""
+
+    WORDS = auto()
+    """Words for the others: as ANY_TIME; an older letter's if the email proves its sender."""
+
+    CHALLENGE = auto()
+    """A yes or no to a challenge: any of its board's tokens, until the seat is taken."""
+
+
+def authorized(
     context: Context,
     number: str,
     userid: str,
     password: str,
+    use: TokenUse,
     *,
     expected: int | None = None,
-    to_challenge: bool = False,
-    calza: bool = False,
-    words: bool = False,
-    any_time: bool = False,
-    private: bool = False,
 ) -> tuple[Board, int]:
-    """The board, and the seat of the player who gives a password or a letter's token.
+    """The board, and the seat of the player who may act there by a password or a letter's token.
 
-    A token is valid only for the move of its letter.  `words` for the others, a `private` command
-    and a command for `any_time` may answer the player's newest letter.  `words` may answer an older
-    one, if the email proves its sender or the game has ended lately.  These, a command out of turn,
-    and one after the end need an address of the player.  From there `accept` and `decline`
-    (`to_challenge`) may be late.
+    A token is valid for the move of its letter, and as `use` says for others.  A token of another
+    move, a command out of turn, and one after the end need an address of the player.  `expected` is
+    the move's number if the command names one.
 
-    Raises Refused `wrong_move` if `expected` is not the next move.  Raises `already_played`
-    (`chat_late` for `words`) for the token of an earlier letter.  For a `calza` that others have
-    overtaken, both are `calza_late`.  Raises `token_from_elsewhere` for a token from elsewhere, and
-    `token_of_opponent` for one from an address of another player of the board.
+    Raises Refused as `Context.authenticate`, `load_board` and `Board.seat_of`, as `elsewhere`,
+    `wrong_password` for a player who has left, and `account_suspended`.  Raises `wrong_move` for
+    another move than the next, and `already_played` (`chat_late` for WORDS) for the token of an
+    earlier letter.  For a CALZA that others have overtaken, both are `calza_late`.  Raises
+    `token_from_elsewhere` for a token from elsewhere, and `token_of_opponent` for one from an
+    address of another player of the board.
     """
     identity = context.authenticate(userid, password)
     board = _loaded(context, board_number(number))
     seat = _seat_of(context, board, identity, password)
-    seated, players = board.seats[seat], [each.player for each in board.seats]
-    own = identity.player in context.owners
-    require_no_opponent(context, identity, board.id, players)
-    if (move := identity.move) is not None and not (to_challenge and own and not seated.taken):
-        if words:
-            _check_words(context, board, seat, move, own=own)
-        elif move == board.table.move:
-            _check_place(board, seat, own=own, private=private)
-        elif not (own and (any_time or private) and _is_newest(context, board, seat, move)):
-            raise overtaken(context.connection, board, seat, move, calza=calza, ends=any_time)
+    require_no_opponent(context, identity, board.id, [each.player for each in board.seats])
+    if identity.move is not None:
+        own = identity.player in context.owners
+        _check_token(context, board, seat, identity.move, use, own=own)
     if expected is not None and expected != board.table.move:
-        raise _wrong_move(context, board, seat, expected, calza=calza)
+        raise _wrong_move(context, board, seat, expected, calza=use is TokenUse.CALZA)
     return board, seat
+
+
+def _check_token(
+    context: Context, board: Board, seat: int, move: int, use: TokenUse, *, own: bool
+) -> None:
+    """Refuse the token of a `move` that is not valid for this use; `own`: from an own address."""
+    if use is TokenUse.CHALLENGE and own and not board.seats[seat].taken:
+        return
+    needs_no_move = use in {TokenUse.ANY_TIME, TokenUse.PRIVATE}
+    if use is TokenUse.WORDS:
+        _check_words(context, board, seat, move, own=own)
+    elif move == board.table.move:
+        _check_place(board, seat, own=own, private=use is TokenUse.PRIVATE)
+    elif not (own and needs_no_move and _is_newest(context, board, seat, move)):
+        calza, ends = use is TokenUse.CALZA, use is TokenUse.ANY_TIME
+        raise overtaken(context.connection, board, seat, move, calza=calza, ends=ends)
 
 
 def _seat_of(context: Context, board: Board, identity: Identity, password: str) -> int:
@@ -224,7 +253,7 @@ def _check_place(board: Board, seat: int, *, own: bool, private: bool = False) -
 
 
 def _check_words(context: Context, board: Board, seat: int, move: int, *, own: bool) -> None:
-    """Refuse words for the others with the token of a `move`, as `take_seat` says.
+    """Refuse words for the others with the token of a `move`, as TokenUse says.
 
     After the end of a game any letter of its board is enough, because no move can follow.
     """
@@ -256,14 +285,14 @@ def writer(context: Context, userid: str, password: str) -> Identity:
     return identity
 
 
-def writer_at(context: Context, userid: str, password: str, board: str) -> tuple[Board, int]:
+def writer_at(context: Context, userid: str, password: str, number: str) -> tuple[Board, int]:
     """The board of that number, and the seat there of the player who is its `writer`.
 
     Raises Refused as `writer`, `board_number`, `load_board` and `Board.seat_of`, and
     `elsewhere` for the letter of another board.
     """
     identity = writer(context, userid, password)
-    table = load_board(context.connection, board_number(board))
-    if identity.board not in {None, table.id}:
+    board = load_board(context.connection, board_number(number))
+    if identity.board not in {None, board.id}:
         raise elsewhere(identity, password)
-    return table, table.seat_of(identity.player)
+    return board, board.seat_of(identity.player)

@@ -24,6 +24,7 @@ from pbmserv.boards.record import (
     refolded,
     replayed,
 )
+from pbmserv.boards.seating import TokenUse
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
@@ -52,6 +53,7 @@ from pbmserv.maintenance import audit
 from tests.boards.contexts import NOW, context_on, opened
 from tests.examples import examples
 
+MOVE = TokenUse.MOVE
 bid = read_action
 
 
@@ -287,15 +289,15 @@ def test_a_missing_board_is_refused(engine: Engine) -> None:
                 ask(connection, 7)
 
 
-def test_a_seat_is_taken_by_its_player_only(engine: Engine) -> None:
+def test_only_its_player_may_act_at_a_seat(engine: Engine) -> None:
     """The credentials say who writes; the number of the move may be asked for."""
     with writing(engine) as connection:
         context = context_on(connection)
         board = opened(context, ("ann", "bob"))
         number, bob = str(board.id), str(board.seats[1].player)
-        assert seating.take_seat(context, number, "bob", bob) == (board, 1)
-        assert seating.take_seat(context, number, "bob", bob, expected=1) == (board, 1)
+        assert seating.authorized(context, number, "bob", bob, MOVE) == (board, 1)
+        assert seating.authorized(context, number, "bob", bob, MOVE, expected=1) == (board, 1)
         with pytest.raises(Refused, match="wrong_move"):
-            seating.take_seat(context, number, "bob", bob, expected=2)
+            seating.authorized(context, number, "bob", bob, MOVE, expected=2)
         with pytest.raises(Refused, match="not_on_board"):
-            seating.take_seat(context, number, "emil", "1000")
+            seating.authorized(context, number, "emil", "1000", MOVE)

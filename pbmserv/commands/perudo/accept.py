@@ -73,7 +73,7 @@ def answered_or_set(
 
 def answered(
     context: Context,
-    board: str,
+    number: str,
     userid: str,
     password: str,
     *,
@@ -83,27 +83,28 @@ def answered(
     """The answer to an invitation, on a running board to a challenge or to the offer of a draw."""
     from pbmserv.boards import declining, draw_offers, seating
     from pbmserv.boards.board import board_number
+    from pbmserv.boards.seating import TokenUse
     from pbmserv.lobby import invitations
     from pbmserv.players import account_suspension
 
-    number = board_number(board)
-    if invitation := invitations.load(context.connection, number):
+    wanted = board_number(number)
+    if invitation := invitations.load(context.connection, wanted):
         identity = context.authenticate(userid, password)
-        if (identity.board, identity.move) not in {(None, None), (number, invitations.MOVE)}:
+        if (identity.board, identity.move) not in {(None, None), (wanted, invitations.MOVE)}:
             raise elsewhere(identity, password)
-        seating.require_no_opponent(context, identity, number, invitation.players)
+        seating.require_no_opponent(context, identity, wanted, invitation.players)
         account_suspension.check_player(context.connection, identity.player, context.now)
         if expected not in {None, invitations.MOVE}:
-            raise Refused("wrong_move", board=number, expected=invitations.MOVE, given=expected)
+            raise Refused("wrong_move", board=wanted, expected=invitations.MOVE, given=expected)
         return invitations.answered(context, invitation, identity.player, accepts)
     if accepts and (
-        letters := declining.proven(context, number, context.authenticate(userid, password))
+        letters := declining.proven(context, wanted, context.authenticate(userid, password))
     ):
         return letters
-    draw_offers.require_newest(context, number, context.authenticate(userid, password))
-    table, seat = seating.take_seat(
-        context, board, userid, password, expected=expected, to_challenge=True
+    draw_offers.require_newest(context, wanted, context.authenticate(userid, password))
+    board, seat = seating.authorized(
+        context, number, userid, password, TokenUse.CHALLENGE, expected=expected
     )
-    if declining.asks(table, seat):
-        return declining.answered(context, table, seat, accepts=accepts)
-    return draw_offers.answered(context, table, seat, accepts=accepts)
+    if declining.asks(board, seat):
+        return declining.answered(context, board, seat, accepts=accepts)
+    return draw_offers.answered(context, board, seat, accepts=accepts)

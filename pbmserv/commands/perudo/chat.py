@@ -35,25 +35,33 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     sentences need not even that.  At a shell the text is read from standard input, or given with
     --message=TEXT.
     """
+    from pbmserv.boards import seating
+    from pbmserv.boards.seating import TokenUse
+
+    place = seating.authorized(context, board, userid, password, TokenUse.WORDS)
+    return _sent(context, *place)
+
+
+def _sent(context: Context, board: Board, seat: int) -> list[Letter]:
+    """Send the text of an email to the others of a board; an answer says who gets it."""
     from pbmserv.boards import notices, opening_messages, seating
 
-    table, seat = seating.take_seat(context, board, userid, password, words=True)
     context.words()
-    last = _count(context, table, seat)
-    words, over = context.message, table.table.winner is not None
+    last = _count(context, board, seat)
+    words, over = context.message, board.table.winner is not None
     if not over:  # afterwards nothing waits for a proof, and no seat is taken
-        seating.take(context, table, seat)
-        words = opening_messages.released(context, table, seat, words)
+        seating.take(context, board, seat)
+        words = opening_messages.released(context, board, seat, words)
     told: ChatSent = {
-        "board": table.id,
-        "to": [table.names[place] for place in notices.listening(table) if place != seat],
-        "yours": not over and table.table.turn == seat,
-        "over": over and table.seats[seat].player in context.owners,
+        "board": board.id,
+        "to": [board.names[place] for place in notices.listening(board) if place != seat],
+        "yours": not over and board.table.turn == seat,
+        "over": over and board.seats[seat].player in context.owners,
     }
     if last:
         told["last"] = last
-    letters = notices.of_chat(context, table, seat, words)
-    return [*letters, notices.noted(context, CHAT_SENT, told, table, seat)]
+    letters = notices.of_chat(context, board, seat, words)
+    return [*letters, notices.noted(context, CHAT_SENT, told, board, seat)]
 
 
 def _count(context: Context, board: Board, seat: int) -> int:

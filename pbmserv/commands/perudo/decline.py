@@ -43,17 +43,18 @@ def command(context: Context, userid: str, password: str, board: str) -> list[Le
 
 
 def declined(
-    context: Context, board: str, userid: str, password: str, *, expected: int | None = None
+    context: Context, number: str, userid: str, password: str, *, expected: int | None = None
 ) -> list[Letter]:
     """The no to a running board; or to an invitation, where the board has not begun."""
     from pbmserv.boards import declining, seating
     from pbmserv.boards.board import board_number
+    from pbmserv.boards.seating import TokenUse
     from pbmserv.commands.perudo.accept import answered
     from pbmserv.lobby import invitations
 
-    if invitations.load(context.connection, board_number(board)):
-        return answered(context, board, userid, password, accepts=False, expected=expected)
-    table, seat = seating.take_seat(
-        context, board, userid, password, expected=expected, to_challenge=True
+    if invitations.load(context.connection, board_number(number)):
+        return answered(context, number, userid, password, accepts=False, expected=expected)
+    board, seat = seating.authorized(
+        context, number, userid, password, TokenUse.CHALLENGE, expected=expected
     )
-    return declining.declined(context, table, seat)
+    return declining.declined(context, board, seat)

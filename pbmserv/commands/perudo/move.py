@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from pbmserv.commands.completion import boards
@@ -12,6 +14,9 @@ from pbmserv.commands.perudo.resign import resigned
 from pbmserv.context import Context
 from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.letter import Letter
+
+if TYPE_CHECKING:
+    from pbmserv.boards.board import Board
 
 
 @player_command(
@@ -52,11 +57,10 @@ def command(
     into the dice of the next round.  Words that you write after salt are mixed in, too, as in 4-2s
     salt any words: help dice.
     """
-    from pbmserv.boards import draw_offers, notices, play, seating
+    from pbmserv.boards import seating
+    from pbmserv.boards.seating import TokenUse
     from pbmserv.boards.stale_moves import is_calza, is_resignation
-    from pbmserv.games.perudo.notation import bare_move, read_action, split_salt
-    from pbmserv.games.perudo.player_salts import salt_of
-    from pbmserv.games.perudo.table import Resign
+    from pbmserv.games.perudo.notation import bare_move, split_salt
 
     said, own_words = split_salt(" ".join(move))
     text, expected = bare_move(said), expected_move()
@@ -65,16 +69,23 @@ def command(
         return answered(context, board, userid, password, accepts=accepts, expected=expected)
     if text == "decline":
         return declined(context, board, userid, password, expected=expected)
-    is_any_time = text == "propose" or is_resignation(text)
-    table, seat = seating.take_seat(
-        *(context, board, userid, password),
-        expected=expected,
-        calza=is_calza(text),
-        any_time=is_any_time,
-    )
-    if text == "propose":
-        return draw_offers.proposed(context, table, seat, asks="?" in said)
+    use = TokenUse.CALZA if is_calza(text) else TokenUse.MOVE
+    if text == "propose" or is_resignation(text):
+        use = TokenUse.ANY_TIME
+    place = seating.authorized(context, board, userid, password, use, expected=expected)
+    return _made(context, *place, said, own_words)
+
+
+def _made(context: Context, board: Board, seat: int, said: str, own_words: str) -> list[Letter]:
+    """What the words of a move, or of the offer of a draw, do at a board."""
+    from pbmserv.boards import draw_offers, notices, play
+    from pbmserv.games.perudo.notation import bare_move, read_action
+    from pbmserv.games.perudo.player_salts import salt_of
+    from pbmserv.games.perudo.table import Resign
+
+    if bare_move(said) == "propose":
+        return draw_offers.proposed(context, board, seat, asks="?" in said)
     action = replace(read_action(said), salt=salt_of(context.identifier, own_words))
     if isinstance(action, Resign):
-        return resigned(context, table, seat, action)
-    return notices.of_move(context, play.move(context, table, seat, action, context.message), seat)
+        return resigned(context, board, seat, action)
+    return notices.of_move(context, play.move(context, board, seat, action, context.message), seat)

@@ -25,7 +25,9 @@ def command(context: Context, userid: str, password: str, board: str) -> list[Le
     return switched(context, userid, password, board, on=True)
 
 
-def switched(context: Context, userid: str, password: str, board: str, *, on: bool) -> list[Letter]:
+def switched(
+    context: Context, userid: str, password: str, number: str, *, on: bool
+) -> list[Letter]:
     """Mute a board, or end that; the answer.
 
     Raises Refused `muted_already`, `not_muted`, `too_many_acts`, or as `seating.writer_at`.
@@ -33,15 +35,15 @@ def switched(context: Context, userid: str, password: str, board: str, *, on: bo
     from pbmserv.boards import chat_log, notices, seating
     from pbmserv.monitoring import action_log
 
-    table, seat = seating.writer_at(context, userid, password, board)
-    player = table.seats[seat]
+    board, seat = seating.writer_at(context, userid, password, number)
+    player = board.seats[seat]
     action_log.check_of_player(context.connection, player.userid, context.now)
-    if not chat_log.mute(context, table.id, player.player, on=on):
-        raise Refused("muted_already" if on else "not_muted", board=table.id)
+    if not chat_log.mute(context, board.id, player.player, on=on):
+        raise Refused("muted_already" if on else "not_muted", board=board.id)
     what = "mute" if on else "unmute"
     action_log.note_of_player(
-        context.connection, what, context.now, who=player.userid, board=table.id
+        context.connection, what, context.now, who=player.userid, board=board.id
     )
-    replies = notices.hears_reply(context, table, seat)
-    told: Muted = {"board": table.id, "on": on, "reply": replies}
-    return [notices.noted(context, MUTED, told, table, seat)]
+    replies = notices.hears_reply(context, board, seat)
+    told: Muted = {"board": board.id, "on": on, "reply": replies}
+    return [notices.noted(context, MUTED, told, board, seat)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from pbmserv.commands.completion import boards
@@ -10,6 +13,9 @@ from pbmserv.context import Context
 from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.boards import QUEUED, Queued
 from pbmserv.letters.payloads.letter import Letter
+
+if TYPE_CHECKING:
+    from pbmserv.boards.board import Board
 
 OFF = "off"
 
@@ -38,25 +44,33 @@ def command(
     You can also reply to the latest letter about the board.  Write just queue and the moves on the
     first line, or queue off.
     """
-    from pbmserv.boards import notices, opening_messages, queued_moves, seating
+    from pbmserv.boards import seating
+    from pbmserv.boards.seating import TokenUse
+
+    place = seating.authorized(context, board, userid, password, TokenUse.PRIVATE)
+    return _queued(context, *place, move)
+
+
+def _queued(context: Context, board: Board, seat: int, words: Sequence[str]) -> list[Letter]:
+    """Replace the queue of a seat by the moves in `words`, and try it if it is the seat's turn."""
+    from pbmserv.boards import notices, opening_messages, queued_moves
     from pbmserv.games.perudo.notation import bare_move, split_salt
     from pbmserv.games.perudo.player_salts import salt_of
 
-    table, seat = seating.take_seat(context, board, userid, password, private=True)
-    said, own_words = split_salt(" ".join(move))
+    said, own_words = split_salt(" ".join(words))
     moves = tuple(map(bare_move, said.split()))
     moves = () if moves == (OFF,) else moves
     salt = salt_of(context.identifier, own_words)
-    played = queued_moves.queue(context, table, seat, moves, salt)
+    played = queued_moves.queue(context, board, seat, moves, salt)
     if played.events:
-        words = opening_messages.released(context, table, seat, context.message)
-        return notices.of_move(context, replace(played, message=words), seat)
+        released = opening_messages.released(context, board, seat, context.message)
+        return notices.of_move(context, replace(played, message=released), seat)
     if seat in played.tried:
-        raise queued_moves.none_legal(table, moves)
+        raise queued_moves.none_legal(board, moves)
     unsaid = bool(moves and context.message)
-    words = opening_messages.released(context, table, seat, "")
-    letters = notices.of_chat(context, table, seat, words) if words else []
-    told: Queued = {"board": table.id, "moves": moves, "unsaid": unsaid}
+    released = opening_messages.released(context, board, seat, "")
+    letters = notices.of_chat(context, board, seat, released) if released else []
+    told: Queued = {"board": board.id, "moves": moves, "unsaid": unsaid}
     told["salted"] = bool(moves and own_words)
-    told["reply"] = notices.hears_reply(context, table, seat)
-    return [*letters, notices.noted(context, QUEUED, told, table, seat)]
+    told["reply"] = notices.hears_reply(context, board, seat)
+    return [*letters, notices.noted(context, QUEUED, told, board, seat)]

@@ -35,13 +35,14 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     with you, use decline: then it does not count for you.
     """
     from pbmserv.boards import seating
+    from pbmserv.boards.seating import TokenUse
     from pbmserv.games.perudo.player_salts import salt_of
     from pbmserv.games.perudo.table import Resign
 
-    table, seat = seating.take_seat(
-        context, board, userid, password, expected=expected_move(), any_time=True
+    place = seating.authorized(
+        context, board, userid, password, TokenUse.ANY_TIME, expected=expected_move()
     )
-    return resigned(context, table, seat, Resign(salt_of(context.identifier)))
+    return resigned(context, *place, Resign(salt_of(context.identifier)))
 
 
 def resigned(context: Context, board: Board, seat: int, action: Resign) -> list[Letter]:

@@ -31,6 +31,7 @@ def command(context: Context, userid: str, password: str, what: tuple[str, ...])
     """
     from pbmserv.boards import listing, notices, seating
     from pbmserv.boards.board import board_number
+    from pbmserv.boards.seating import TokenUse
     from pbmserv.players import accounts
 
     named = [board_number(word) for word in what if word[:1].isdigit()]
@@ -45,7 +46,7 @@ def command(context: Context, userid: str, password: str, what: tuple[str, ...])
     readers = accounts.players_of_address(context.connection, context.sender)
     own = any(each.id == player for each in readers)
     found = [
-        seating.take_seat(context, str(number), userid, password, private=True)
+        seating.authorized(context, str(number), userid, password, TokenUse.PRIVATE)
         for number in list(dict.fromkeys(numbers))[:MOST_SHOWN]
     ]
     if not found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from pbmserv.commands.completion import all_boards
@@ -12,6 +14,9 @@ from pbmserv.letters.payloads.boards import REPORTED, Reported
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REPORT, Report
 from pbmserv.timeunits import DAY
+
+if TYPE_CHECKING:
+    from pbmserv.boards.board import Board
 
 MOST_DAILY = 5  # reports of one player
 
@@ -30,35 +35,41 @@ def command(context: Context, userid: str, password: str, board: str) -> list[Le
     operator has set another time.  Reports are kept for a year.  You can also reply to the latest
     letter about the board, with the word report on the first line.
     """
-    from pbmserv.boards import chat_log, notices, seating
+    from pbmserv.boards import seating
+
+    return _reported(context, *seating.writer_at(context, userid, password, board))
+
+
+def _reported(context: Context, board: Board, seat: int) -> list[Letter]:
+    """Report a board, with its messages and the text of the email, to the operator."""
+    from pbmserv.boards import chat_log, notices
     from pbmserv.monitoring import action_log
     from pbmserv.ratelimit import fixed_window
 
-    table, seat = seating.writer_at(context, userid, password, board)
-    player = table.seats[seat]
+    player = board.seats[seat]
     if not fixed_window.allowed(
         context.connection, "report", str(player.player), MOST_DAILY, DAY, context.now
     ):
         raise Refused("too_many_reports", most=MOST_DAILY)
     fixed_window.note(context.connection, "report", str(player.player), DAY, context.now)
-    said = chat_log.reported(context.connection, table.id)
+    said = chat_log.reported(context.connection, board.id)
     words = " ".join(context.message.split())
     action_log.note(
         context.connection,
         action_log.REPORT,
         context.now,
         who=player.userid,
-        board=table.id,
+        board=board.id,
         why=words,
     )
     told: Report = {
-        "board": table.id,
+        "board": board.id,
         "by": player.userid,
-        "names": table.names,
+        "names": board.names,
         "text": context.message,
         "talk": said,
     }
     operator = context.settings.operator
-    kept: Reported = {"board": table.id, "count": len(said), "unread": not operator}
-    answer = notices.noted(context, REPORTED, kept, table, seat)
+    kept: Reported = {"board": board.id, "count": len(said), "unread": not operator}
+    answer = notices.noted(context, REPORTED, kept, board, seat)
     return [answer, REPORT.to(operator, told)] if operator else [answer]
