@@ -26,7 +26,7 @@ from pbmserv.database.upgrade import open_database
 from pbmserv.home import open_home
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import Settings
-from tests import dialects, reports, shared, shortcuts
+from tests import dialects, named_letters, reports, shared, shortcuts
 from tests.examples import DECIDES, examples
 from tests.homes import home_with_tables
 from tests.limits import LONGEST, limited
@@ -39,12 +39,13 @@ if TYPE_CHECKING:
 os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
 os.environ["LC_ALL"] = "C.UTF-8"  # what a shell prints is in English, whoever runs the tests
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # Its last step: to free each of its objects as well would take 3 % of all time.
+    # The process ends without freeing each object, which would take 3 % of all time.
     atexit.register(os._exit, 0)
 gc.disable()  # until all tests are found: nothing that is found is garbage
 shared.begin()
 dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
+named_letters.check(pytest.MonkeyPatch())
 
 # A law that is slow on a busy machine is not broken.  Nor is one whose examples are slow to make.
 SLOW_EXAMPLES = [HealthCheck.too_slow]

@@ -65,7 +65,8 @@ class Secret(click.Argument):
 class PlayerCommand(click.Command):
     """A command that players write, with facts for `help` and the tests.
 
-    `example` is a line that works.  `letters` are the kinds of letter that it may send.
+    `example` is a line that works.  `letters` are all kinds of letter that it may send,
+    which the tests check at every call (`tests/named_letters.py`).
     `spellings` are its other names, and `mistyped` those that help does not show.  `by_mail`: an
     email may contain it.  `as_json`: a shell can print the answer as JSON.  A command that only
     `reads` is executed before its email's transaction.  `ordered` puts words into the order of the

@@ -52,7 +52,7 @@ def _bots(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
 @player_command(
     "challenge",
     example="perudo challenge -rules=bga ann bob cleo",
-    letters=("perudo/started", "challenged", "invitation", "invited"),
+    letters=("perudo/started", "challenged", "invitation", "invited", "guest_invitation"),
     ordered=named,
 )
 @click.option("-inorder", help="Seats in the order written; without it the order is drawn.")

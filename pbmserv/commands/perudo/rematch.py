@@ -13,7 +13,14 @@ from pbmserv.letters.payloads.letter import Letter
 @player_command(
     "rematch",
     example="perudo rematch 12 ann secret",
-    letters=("perudo/started", "invitation", "invited", "taken", "invitation_answer"),
+    letters=(
+        "perudo/started",
+        "invitation",
+        "invited",
+        "taken",
+        "invitation_answer",
+        "perudo/chat",
+    ),
 )
 @click.argument("board", shell_complete=finished_boards)
 @click.argument("userid")

@@ -22,7 +22,7 @@ def _is_password(words: Mapping[str, Any]) -> bool:
 @player_command(
     "change",
     example="change password ann secret better-one",
-    letters=("password_changed", "addresses_changed", "address_told"),
+    letters=("password_changed", "addresses_changed", "address_told", "confirm_address"),
 )
 @click.argument("what")
 @click.argument("userid")

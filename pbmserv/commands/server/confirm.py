@@ -22,6 +22,9 @@ from pbmserv.letters.payloads.mails import DOCTOR_ANSWERED
         "doctor_answered",
         "addresses_changed",
         "confirm_address",
+        "invitation_answer",
+        "perudo/ended",
+        "perudo/moved",
     ),
 )
 @click.argument("token", cls=Secret)

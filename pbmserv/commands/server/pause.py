@@ -9,7 +9,7 @@ from pbmserv.letters.payloads.accounts import PAUSE_ASKED
 from pbmserv.letters.payloads.letter import Letter
 
 
-@player_command("pause", example="pause", letters=("paused", "pause_asked"))
+@player_command("pause", example="pause", letters=("paused", "pause_asked", "unreachable"))
 def command(context: Context) -> list[Letter]:
     """Get no more letters at the address from which you write.
 

@@ -13,7 +13,7 @@ from pbmserv.letters.payloads.letter import Letter
 @player_command(
     "signoff",
     example="signoff ann secret",
-    letters=("signoff", "signed_off"),
+    letters=("signoff", "signed_off", "perudo/ended", "perudo/moved"),
     spellings=("delete",),
 )
 @click.argument("userid")
