@@ -62,11 +62,27 @@ def corrected(
     known = {**others, **spellings}
     found = {name for said, name in known.items() if name and _is_slip_of(word, said)}
     name = found.pop() if len(found) == 1 else ""
-    if name not in CORRECTED or _ends_a_game(name, rest):
-        return None
+    if name not in CORRECTED or _ends_a_game(name, rest) or _is_move(word):
+        return None  # "perudo call" is no mistyped `all`: it means dudo
     if name in _WITH_MOVES:
-        is_addressed = has_board and len(rest) > _WITH_MOVES[name]
+        is_addressed = has_board and _are_moves(rest[_WITH_MOVES[name] :])
     return name if is_addressed else None
+
+
+def _is_move(text: str) -> bool:
+    from pbmserv.games.perudo.move_parser import is_action  # `--help` does not need it
+
+    return is_action(text)
+
+
+def _are_moves(words: Sequence[str]) -> bool:
+    """Whether the words behind a password are moves, or `off`: "moves 3 times a day" is prose."""
+    from pbmserv.games.perudo.move_parser import without_salt  # `--help` does not need it
+
+    said, _ = without_salt(" ".join(word for word in words if not word.startswith("#")))
+    if said.lower() == "off":
+        return True
+    return _is_move(said) or (said != "" and all(map(_is_move, said.split())))
 
 
 def is_guessed_end(word: str, name: str, rest: Sequence[str]) -> bool:

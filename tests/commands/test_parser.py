@@ -161,6 +161,8 @@ SLIPS = {
     "perudo moev 12 ann secret 4-2s": "move",
     "mofe 12 ann secret je doute": "move",
     "perudo queu 12 ann secret 4-2s dudo": "queue",
+    "perudo queu 12 ann secret off": "queue",
+    "mofe 12 ann secret 4 2s salt my words #17": "move",
     "perudo shwo 12": "show",
     "pbmserv shwo 12": "show",
     "pbmserv hlep": "help",
@@ -176,6 +178,8 @@ perudo moev 12 ann secret accept | perudo queeu 12 ann secret сдаюсь | pbm
 perudo moev 12 ann | perudo chalenge ann bob | perudo umute 12 ann secret | perudo acceptre ann
 perudo rejcet ann secret | pbmserv signpu ann secret | shwo 12 | perudo mooove 12 ann secret 4-2s
 pbmserv stpo | pbmserv rset ann | perudo caht 12 ann secret | perudo takeovr 12 ann secret
+perudo call 1 ann secret | perudo call | more 5 dice for me please | movie 3 at the cinema
+moves 3 times a day
 """
 
 
