@@ -44,7 +44,7 @@ def test_the_invitations_of_a_day_are_few(town: Town, monkeypatch: pytest.Monkey
     assert "You can invite 3 addresses in 24 hours." in answer.text
     monkeypatch.setattr(address_checks, "DOMAIN_DAILY", 1)
     (answer,) = invites(town, "bob", "bob x@a.example y@b.a.example")
-    assert "no more addresses can be invited at a.example" in " ".join(answer.text.split())
+    assert "No more addresses at a.example can be invited" in " ".join(answer.text.split())
     town.now += DAY + 1
     assert len(invites(town, "ann", f"ann {friends[3]}")) == 2
 
@@ -57,7 +57,7 @@ def test_the_whole_server_invites_few_a_day_and_the_operator_is_told(home: Path)
         assert "You can invite 1 address in 24 hours." in answer.text
         town.now += 4 * DAY
         (answer,) = invites(town, "ann", "ann a@a.example b@b.example c@c.example")
-        assert "no more addresses can be invited" in " ".join(answer.text.split())
+        assert "No more addresses can be invited" in " ".join(answer.text.split())
         assert len(invites(town, "ann", "ann a@a.example b@b.example")) == 3
         with reading(town.engine) as connection:
             alerts = connection.execute(select(models.OperatorAlert.about)).scalars().all()
