@@ -27,6 +27,7 @@ from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import compatible, unmarked
 
 _ENDINGS = ["won", "by"], ["stopped", "by"]  # words in Subjects of letters about boards
+_QUOTES = '"«»“”„\u00a0 '  # our letters write « revanche »
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +95,10 @@ def read_call(text: str, vocabulary: Vocabulary, *, is_subject: bool = False) ->
 
 
 def _without_marks(words: list[str]) -> list[str]:
-    """The words of a line without the marks of a sentence around them: "¡Ayuda!", "Aide !"."""
+    """The words of a line without the marks of a sentence around them: "¡Ayuda!", "«Aide !»"."""
     first = words[0].lstrip("¡¿") or words[0]
     words = [first, *words[1:]]
-    alone = " ".join(words).rstrip(" .!?")
+    alone = " ".join(words).strip(_QUOTES).rstrip(" .!?")
     is_marked = len(words) > 1 and not words[-1].strip(".!?")  # French has a blank before a mark
     if alone.lower() in {"help", *of_languages()} or (
         is_marked and first.lower() in of_languages()

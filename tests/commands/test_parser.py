@@ -322,6 +322,8 @@ def test_the_grammar_reads_any_text(subject: str, text: str, has_token: bool) ->
         ("Aide !", "help"),
         ("¡Ayuda!", "help"),
         ("¡Revancha!", "rematch"),
+        ("«charla»", "chat"),
+        ("«\u00a0revanche\u00a0»", "rematch"),
         ("Je veux ma revanche !", "rematch"),
         ("Хочу реванш!", "rematch"),
         ("подтвердить ABCDEFGH", "confirm"),

@@ -70,21 +70,36 @@ def test_a_no_of_a_player_on_turn_or_to_a_bid_to_words_or_to_a_question_is_told_
 
 
 @pytest.mark.parametrize(
-    ("language", "how"),
+    ("language", "how", "word", "declined"),
     [
         (
             "fr",
-            "Envie de jouer ? Répondez accept. Pas envie de jouer ? Répondez decline",
+            "Envie de jouer ? Répondez « accepter ». Pas envie de jouer ? Répondez « {} »",
+            "refuser la partie",
+            "Vous refusez la partie 2.",
         ),
-        ("es", "¿Quieres jugar? Responde accept. ¿No quieres jugar? Responde decline"),
-        ("ru", "Хотите играть? Ответьте accept. Не хотите играть? Ответьте decline"),
+        (
+            "es",
+            "¿Quieres jugar? Responde «aceptar». ¿No quieres jugar? Responde «{}»",
+            "rechazar la partida",
+            "Has rechazado la partida 2.",
+        ),
+        (
+            "ru",
+            "Хотите играть? Ответьте «принять». Не хотите играть? Ответьте «{}»",
+            "отказаться от игры",
+            "Вы отказались от партии 2.",
+        ),
     ],
 )
-def test_it_is_told_in_the_players_language(town: Town, language: str, how: str) -> None:
+def test_it_is_told_in_the_players_language(
+    town: Town, language: str, how: str, word: str, declined: str
+) -> None:
     town.write("bob@example.org", f"set bob {PASSWORD} language={language}")
     town.challenge("ann", "bob", "cleo")
     told = line(answer(town, "yes, but not now"))
-    assert how in told.replace("\u202f", " ").replace("\u00a0", " ")
+    assert how.format(word) in told.replace("\u202f", " ").replace("\u00a0", " ")
+    assert declined in line(answer(town, word)).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("text", ["no thanks", "No, gracias.", "annuler", "cancel"])

@@ -1,4 +1,4 @@
-"""The text form names calls as people of its language write them; a reply so is understood."""
+"""The text form names calls and answers in the words of its language; they are understood."""
 
 from __future__ import annotations
 
@@ -6,13 +6,29 @@ import re
 
 import pytest
 
-from pbmserv.games.perudo.notation import read_action
+from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.parser import CommandCall, read_line
+from pbmserv.games.perudo.notation import bare_move, read_action
 from pbmserv.games.perudo.table import Call
 from pbmserv.letters import render
-from pbmserv.letters.catalogues import languages
-from tests.letters.game_letters import bid, opened
+from pbmserv.letters.catalogues import catalogue, languages
+from tests.letters.game_letters import at, bid, opened
 
 CALLS = {"en": "dudo calza", "es": "dudo calza", "fr": "dudo calza", "ru": "дудо кальца"}
+OFFERED = {
+    "To answer, reply with accept or reject on the first line.": ["accept", "reject"],
+    "To take it back, reply with reject on the first line.": ["reject"],
+    "A draw is on offer. To answer it, write accept or reject as your move.": ["accept", "reject"],
+    "To leave the game, reply with resign.": ["resign"],
+    "Want to play? Reply with accept.": ["accept"],
+    "Not your challenge? Reply with decline: you leave the game, and it does not count for you.": [
+        "decline"
+    ],
+    "To see the chances of all moves, and a house player's choices, reply with advise on the first "
+    "line.": ["advise"],
+    "To play again with the same players, rules and times, reply with rematch on the first line. "
+    "Other words go to the players.": ["rematch"],
+}
 
 
 @pytest.mark.parametrize("language", languages())
@@ -37,3 +53,26 @@ def test_the_call_with_the_most_luck_is_named_in_the_same_words(language: str, r
     text = render.word("perudo/ended", {**game.facts(0), "result": result}, language).text
     (told,) = [each for each in text.split("\n\n") if "bob" in each and "%" in each]
     assert CALLS[language].split()[1] in told
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("sentence", OFFERED)
+def test_the_words_that_a_sentence_offers_are_understood(sentence: str, language: str) -> None:
+    """A translation has them in quotation marks; they may be copied with these."""
+    told = catalogue(language).gettext(sentence)
+    words = OFFERED[sentence] if language == "en" else re.findall("«[^»]+»", told)
+    assert [meant(word) for word in words] == OFFERED[sentence]
+
+
+def meant(word: str) -> str:
+    read = read_line(word, vocabulary())
+    return read.name if isinstance(read, CommandCall) else bare_move(word)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_answers_to_a_draw_in_text_are_understood(language: str) -> None:
+    facts = at("bga 2/2345/1366 A 9 40 C:2-3s").facts(0, told=False)
+    facts["offer"] = {"kind": "proposed", "who": "bob", "waiting": ["ann", "cleo"]}
+    text = render.word("perudo/offer", facts, language).text
+    words = re.findall(r"^ {2,3}([^\W\d_]+) {2,}\S", text, re.MULTILINE)
+    assert [bare_move(word) for word in words[:2]] == ["accept", "reject"]

@@ -43,7 +43,7 @@ from pbmserv.letters.forms.text_rows import command, definitions, prose, steps
 from pbmserv.letters.wrapping import BOUND, WIDTH, columns_of, told, wrapped
 
 SIGNATURE = "-- "  # the line above a foot, which most mail programs leave out of replies
-_CALLS = {"dudo", "calza", "pacao"}
+_NAMED = {"dudo", "calza", "pacao", "accept", "reject"}
 # Blocks with no empty line below them, and those with none above them if that is a paragraph.
 _ABOVE_ALL = (AnsweredLine, Section)
 _BELOW_PARAGRAPH = (Commands, Cups, Items, Listing, Seats)
@@ -249,8 +249,8 @@ def _answers(answers: Answers) -> Iterable[str]:
 
 
 def _typed(answer: Answer) -> str:
-    """The word to reply with; that of a call is in the language of the letter, as on its button."""
-    return answer.title.lower() if answer.word in _CALLS and answer.title else answer.word
+    """The word to reply with; a call, a yes or a no is in the letter's language, as its button."""
+    return answer.title.lower() if answer.word in _NAMED and answer.title else answer.word
 
 
 def _wrapped_row(row: str, note: str) -> Sequence[str]:
