@@ -234,7 +234,7 @@ def test_operator_actions_at_a_shell_appear_in_trace(town: Town, home: Path) -> 
         ("ban evil.example", '"evil.example" is already banned, for the same time.'),
         ("ban evil.example --until 2099-01-31", "is already banned, for the same time."),
         ("unban evil.example", '"evil.example" is not banned.'),
-        ("annul 1", "Board 1 already does not count for ratings."),
+        ("annul 1", "Board 1 is already left out of the ratings."),
         ("annul 1 --undo", "Board 1 is not annulled."),
         ("emergency on", "The state of emergency is on already; nothing has changed."),
         ("emergency off", "The state of emergency is off already; nothing has changed."),
