@@ -9,11 +9,13 @@ from itertools import takewhile
 from sqlalchemy import Connection
 
 from pbmserv.boards.possible_moves import possible_moves
+from pbmserv.commands.bare_moves import ANSWERS
 from pbmserv.fast_dataclasses import replace
-from pbmserv.games.perudo.notation import bare_move
+from pbmserv.games.perudo.notation import bare_move, is_action
 from pbmserv.intake.affirmation import says_yes, with_accent
-from pbmserv.intake.draw_replies import ACCEPT, REJECT, answer_to_draw
+from pbmserv.intake.draw_replies import ACCEPT, LONGEST, REJECT, answer_to_draw
 from pbmserv.intake.greetings import is_greeting
+from pbmserv.intake.password_redaction import LIKE_A_BID
 from pbmserv.intake.prose import denies
 from pbmserv.mail.reading import Mail
 from pbmserv.security.credentials import Identity
@@ -35,11 +37,31 @@ def _says_that(lines: Sequence[str], asked: str) -> bool:
     )
 
 
+def _says_otherwise(line: str, asked: str) -> bool:
+    """Whether a line below a yes denies it, or has another move than the one asked about."""
+    move = bare_move(line)
+    if move.rstrip("s") == asked.rstrip("s"):
+        return False
+    has_bid = any(map(LIKE_A_BID.match, line.split()))
+    return has_bid or denies([line]) or is_action(line) or move in ANSWERS
+
+
+def _below(typed: Sequence[str], first: int) -> list[str]:
+    """The lines below a yes, with the next line behind an empty one, unless that is long.
+
+    Mail programs put an empty line between paragraphs.  A long line is that of a disclaimer.
+    """
+    paragraph = list(takewhile(str.strip, typed[first + 1 :]))
+    behind = next(filter(str.strip, typed[first + 1 + len(paragraph) :]), "")
+    return [*paragraph, behind] if len(behind) <= LONGEST else paragraph
+
+
 def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
     """The reply to such a question, where a first line that agrees is what was asked about.
 
-    A greeting may be above it.  The lines below it, up to an empty one, deny nothing.  A picture
-    agrees to no end of a game.  If a draw was offered since, the reply stays as it is.
+    A greeting may be above it.  The lines below it deny nothing and have no other move, up to the
+    first short line behind an empty one.  A picture agrees to no end of a game.  If a draw was
+    offered since, the reply stays as it is.
     """
     asked = answered.asked
     written = [place for place, line in enumerate(mail.typed) if line.strip()]
@@ -47,12 +69,13 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
         written = written[1:]
     first = next(iter(written), 0)
     line = mail.typed[first : first + 1]
-    paragraph = list(takewhile(str.strip, mail.typed[first:]))
     is_yes = (
         answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True) or _says_that(line, asked)
     )
     is_picture = mail.is_reaction or not any(map(str.isalpha, "".join(line)))
-    if not is_yes or denies(paragraph) or (is_picture and asked in _ENDS):
+    if not is_yes or denies(line) or (is_picture and asked in _ENDS):
+        return mail
+    if any(_says_otherwise(each, asked) for each in _below(mail.typed, first)):
         return mail
     if answered.board is None:
         return mail

@@ -51,6 +51,7 @@ ASKED_AGAIN = {
         "yes 4-2s",
         "sí, eso creo",
         "yes\nno wait",
+        *("oui\n\n4-5s", "Yes.\n\nActually, 5-2s", "yes\nresign", "да\n\nнет, подожди"),
     ),
     "I quit": ("👍", "✅", "ok no", "yes, I quit smoking"),
     "hm, dudo or 4-2s": ("yes", "да"),
