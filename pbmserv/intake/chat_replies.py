@@ -36,6 +36,7 @@ from pbmserv.intake.move_and_talk import move_and_talk
 from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.intake.prose import (
     MOST_LINES,
+    asks_how,
     bare_word,
     denies,
     is_late_talk,
@@ -289,7 +290,7 @@ def _talk_or_late(
     if is_talk and (is_remark(each.typed) or not _is_said_again(connection, each, userid)):
         return ParsedText((each.command("chat"),), each.text)
     is_late = not (is_next or there.ended_at is not None)
-    if is_late and not (is_current and may_be_talk):
+    if is_late and not (is_current and (may_be_talk or asks_how(each.typed))):
         return ParsedText((each.command("move", _UNREADABLE),), "")
     return None
 

@@ -164,6 +164,12 @@ def _remarks(piece: str) -> Sequence[str]:
     return next(iter((*best, *known)), (piece,))
 
 
+def asks_how(typed: Sequence[str]) -> bool:
+    """Whether the first line asks how to play, or says that the rules are not clear."""
+    first = next((line for line in map(plain_line, typed[:MOST_LINES]) if line.strip()), "")
+    return _ASKS_HOW.search(first.lower()) is not None
+
+
 def is_marked_twice(line: str) -> bool:
     """Whether a word has two marks right behind it, of which one may be of a password."""
     return _MARKED_TWICE.search(line) is not None

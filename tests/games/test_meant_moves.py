@@ -112,6 +112,11 @@ def test_what_a_text_denies_is_not_meant(text: str) -> None:
     assert named_move(text, LEGAL) == nearest_word(text, LEGAL) == ""
 
 
+@each_row("text", ["je monte", "Je monte !", "subo", "повышаю", "I raise", "je relance"])
+def test_a_raise_without_a_bid_is_no_mistyped_call(text: str) -> None:
+    assert nearest_word(text, LEGAL) == ""
+
+
 @each_row(
     ("text", "move"),
     [

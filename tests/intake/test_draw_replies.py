@@ -66,6 +66,7 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
         *((text, "accept") for text in ("I'm in!", "je joue", "Avec plaisir, merci")),
         *((text, "accept") for text in ("¡Me apunto!", "con mucho gusto", "Я играю.")),
         *((text, "accept") for text in ("Yes, with pleasure!", "Да, играю", "ok, count me in")),
+        *((text, "accept") for text in ("Let's go!", "Bien sûr !", "¡Vamos!", "Поехали")),
         *((text, "reject") for text in ("No, not this time.", "Non, une autre fois")),
         *((text, "") for text in ("yes, another time", "no, count me in")),
         *((text, "reject") for text in ("Une autre fois", "otra vez será", "Может, в другой раз")),

@@ -207,7 +207,8 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     if end := perhaps_end(text):
         return end
     plain = _DRAWN_OUT.sub(r"\1", unmarked(unadorned(text[:LONGEST].lower())))
-    if len(plain) > _LONGEST_MISTYPED or _joins_denial(plain):
+    is_raise = not _raises().isdisjoint(_opinions(text))  # "je monte" is no mistyped "je doute"
+    if is_raise or len(plain) > _LONGEST_MISTYPED or _joins_denial(plain):
         return ""
     denies = bool(_denial().search(plain))
     close = (
