@@ -126,8 +126,8 @@ STORED = (
     ),
 )
 
-TRAINED = (*(f"{kind}-few" for kind in network_inputs.KINDS), *several.NAMES)
-"""A network of each kind."""
+TRAINED = (*(f"{kind}-few" for kind in network_inputs.KINDS), "pbmserv-three", "bga-four")
+"""Networks of all rules, and of all numbers of players."""
 
 
 def _seen(written: str) -> View:
