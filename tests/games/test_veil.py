@@ -16,6 +16,7 @@ from pbmserv.games.perudo.table import legal_actions, view
 
 OPENING = "bga 12345/12345/12345 A 1 1 -"
 LATER = "bga 12345/12345/12345 A 1 3 B:3-5s,C:4-5s"
+HIGHEST = "classic 12345/12345/12345 A 1 2 C:15-1s"  # only calls are left
 
 
 def told(policy: Policy) -> float:
@@ -40,7 +41,7 @@ def test_a_veiled_bid_tells_less_than_half_of_an_estimated_one(position: str) ->
     assert told(shrewd.veiled(seen)) < told(shrewd.estimated(seen)) / 2
 
 
-@pytest.mark.parametrize("position", [OPENING, LATER, f"pbmserv{LATER[3:]}"])
+@pytest.mark.parametrize("position", [OPENING, LATER, f"pbmserv{LATER[3:]}", HIGHEST])
 def test_a_veiled_policy_has_legal_actions_for_every_hand(position: str) -> None:
     table = read_position(position)
     policy, legal = shrewd.veiled(view(table, 0)), set(legal_actions(table))
