@@ -288,7 +288,7 @@ def violations(page: Page, rules: Sequence[str]) -> list[str]:
 
 def test_letters_are_written_in_all_forms_with_pictures(tmp_path: Path) -> None:
     wanted = ("fr", "ru")
-    words = ["--out", "new", "--only", "kinds/confirm", "--pictures"]
+    words = ["--out", "new", "--only", "kinds/confirm/2", "--pictures"]
     words += [word for language in wanted for word in ("--language", language)]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "scripts.letter_files", *words],
@@ -305,8 +305,8 @@ def test_letters_are_written_in_all_forms_with_pictures(tmp_path: Path) -> None:
     for language in wanted:
         folder = tmp_path / "new" / language
         for form in ("eml", "txt", "html"):
-            assert (folder / f"kinds/confirm/1.{form}").stat().st_size > 100
-        assert b"multipart/alternative" in (folder / "kinds/confirm/1.eml").read_bytes()
+            assert (folder / f"kinds/confirm/2.{form}").stat().st_size > 100
+        assert b"multipart/alternative" in (folder / "kinds/confirm/2.eml").read_bytes()
         pictures = {file.relative_to(folder).as_posix() for file in folder.rglob("*.png")}
         assert {f"pictures/{look}/kinds/confirm/2.png" for look in LOOKED_AT} < pictures
         assert "pictures/sheet-320-light-01.png" in pictures
