@@ -78,8 +78,9 @@ def _run(program: str) -> None:
             _carry_out(program)
     except KeyboardInterrupt:  # click catches it only when a command runs
         sys.stderr.write("\nAborted!\n")  # as click says it
-        code = 1
-    sys.exit(code)
+        sys.exit(1)
+    # Python would take apart what it has imported, for a tenth of the time.
+    os._exit(code or 0)
 
 
 def _carry_out(program: str) -> None:
