@@ -1,7 +1,8 @@
-"""The server's process for shells: it has imported everything, and forks at each call.
+"""The server's process for shells: it has imported everything, and forks for each call.
 
-The new process gets the caller's words, standard files and some variables.  It carries out the
-command as any process would: in a transaction of its own, beside the server.  The caller is known
+It forks before the call comes, as that takes as long as a short command.  The process that waits
+gets the caller's words, standard files and some variables.  It carries out the command as any
+process would: in a transaction of its own, beside the server.  The caller is known
 by the system (SO_PEERCRED).  Players' commands are for the members of the group that the settings
 name, too.  The operator's are for root and the user of the server alone.  It reads no file for a
 caller.
@@ -53,6 +54,7 @@ _PROGRAMS: Mapping[str, click.Group] = {"perudo": main.perudo, "pbmserv": main.p
 _BUG = "this failed because of a bug; the server's log has it"
 # Of these the first imports large libraries where they are installed: 18 MB in each process.
 _NOT_OF_COMMANDS = {"pbmserv.env", "pbmserv.migrations"}
+_LOGGED, _UNLOGGED = b"L", b"U"  # what comes with a call: whether the log has room for it
 _FAILED = 1  # exit code of Python for an exception
 log = logging.getLogger("pbmserv.shells")  # other loggers write to the caller, as in its process
 
@@ -68,6 +70,13 @@ class Caller:
     def is_operator(self) -> bool:
         """Whether this user may work in the home without the server, too."""
         return self.user in {0, os.geteuid()}
+
+
+def _caller(call: socket.socket) -> Caller:
+    process, user, _ = _PEER.unpack(
+        call.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+    )
+    return Caller(process, user)
 
 
 def may(caller: Caller, asked: Asked, *, has_group: bool) -> bool:
@@ -89,6 +98,14 @@ def may(caller: Caller, asked: Asked, *, has_group: bool) -> bool:
     return caller.is_operator and command.name in client.HANDED
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A process that waits for a call, and the socket that brings it."""
+
+    process: int
+    channel: socket.socket
+
+
 class ShellServer:
     """Takes calls at a socket until its standard input ends, which is when the server ends."""
 
@@ -98,6 +115,7 @@ class ShellServer:
         os.set_blocking(self._hears, False)
         os.set_blocking(self._bell, False)
         self._running: dict[int, Caller] = {}
+        self._waiting: _Waiting | None = None
         self._warned_at = float("-inf")
         self._log_budget = LogBudget()
 
@@ -105,6 +123,7 @@ class ShellServer:
         """Serve to the end."""
         signal.signal(signal.SIGCHLD, lambda *_: None)  # it wakes by the pipe
         signal.set_wakeup_fd(self._bell)
+        self._have_one_wait()
         while True:
             ready, _, _ = select.select([sys.stdin, self._listening, self._hears], [], [])
             if self._hears in ready:
@@ -113,7 +132,7 @@ class ShellServer:
             if sys.stdin in ready:
                 return
             if self._listening in ready:
-                # That caller has left, or no process can be made; its own process does the work.
+                # That caller has left, or there is no process for it: its own does the work.
                 with suppress(OSError):
                     self._take(self._listening.accept()[0])
 
@@ -121,25 +140,37 @@ class ShellServer:
         for number in [*self._running]:
             if os.waitpid(number, os.WNOHANG)[0]:
                 del self._running[number]
+        self._have_one_wait()  # now, because a command that begins needs the processors
+
+    def _have_one_wait(self) -> None:
+        """Have a process wait for the next call; without one, the call makes it."""
+        with suppress(OSError):
+            self._waiting = self._waiting or self._made()
 
     def _take(self, call: socket.socket) -> None:
         with call:
-            process, user, _ = _PEER.unpack(
-                call.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
-            )
-            caller = Caller(process, user)
+            caller = _caller(call)
             if self._is_full_for(caller):
                 self._warn(caller)
                 call.setblocking(False)
                 call.send(client.BUSY)
                 return
             is_logged = caller.is_operator or self._is_logged(caller)
+            waiting, self._waiting = self._waiting or self._made(), None
+            self._running[waiting.process] = caller
+            with waiting.channel:
+                said = _LOGGED if is_logged else _UNLOGGED
+                socket.send_fds(waiting.channel, [said], [call.fileno()])
+
+    def _made(self) -> _Waiting:
+        """A process that waits for a call; it ends when it gets none any more."""
+        ours, theirs = socket.socketpair()
+        with theirs:
             number = os.fork()
             if not number:
-                if not is_logged:
-                    logging.disable(logging.CRITICAL)
-                self._attend(call, caller)
-            self._running[number] = caller
+                ours.close()
+                self._attend(theirs)
+        return _Waiting(number, ours)
 
     def _is_logged(self, caller: Caller) -> bool:
         """Whether the log has room for a call by this user; it says how many were left out."""
@@ -163,21 +194,31 @@ class ShellServer:
         mine = [each for each in others if each.user == caller.user]
         return len(others) >= MOST_OF_OTHERS or len(mine) >= MOST_OF_ONE
 
-    def _attend(self, call: socket.socket, caller: Caller) -> NoReturn:
-        """In a process of its own: carry out a command, and end."""
+    def _attend(self, channel: socket.socket) -> NoReturn:
+        """In a process of its own: wait for a call, carry out its command, and end."""
         code = _FAILED
         try:
-            signal.alarm(PATIENCE)  # it ends this process
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            said, files, _, _ = socket.recv_fds(channel, 1, 1)
             for each in (self._listening.fileno(), self._hears, self._bell):
                 os.close(each)
-            code = self._carried_out(call, caller)
-        except (OSError, ValueError) as problem:  # the caller has left, or is not a program of ours
-            log.info("shell: nothing was done for %s: %s", _named(caller), problem)
+            code = self._answered(socket.socket(fileno=files[0]), said) if files else 0
         finally:
             os._exit(code)
+
+    def _answered(self, call: socket.socket, said: bytes) -> int:
+        """Carry out the command of a call, if there is one; its exit code."""
+        signal.alarm(PATIENCE)  # it ends this process
+        if said == _UNLOGGED:
+            logging.disable(logging.CRITICAL)
+        caller = _caller(call)
+        try:
+            return self._carried_out(call, caller)
+        except (OSError, ValueError) as problem:  # the caller has left, or is not a program of ours
+            log.info("shell: nothing was done for %s: %s", _named(caller), problem)
+            return _FAILED
 
     def _carried_out(self, call: socket.socket, caller: Caller) -> int:
         """Carry out what a caller asks for; its exit code.  Raises OSError, ValueError."""
