@@ -143,8 +143,9 @@ def tokens(
     found: dict[str, None] = {}
     for address in recipients:
         extension = address.rpartition("@")[0].partition("+")[2]
-        _keep(extension, found)
-        _keep(extension.replace("-", ".").rpartition(".")[2], found)
+        if extension:
+            _keep(extension, found)
+            _keep(extension.replace("-", ".").rpartition(".")[2], found)
     _keep(in_subject, found)
     for identifier in identifiers:
         local = identifier.strip("<>").partition("@")[0]

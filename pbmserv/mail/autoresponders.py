@@ -146,7 +146,7 @@ def _by_content(headers: Headers, subject: str) -> str:
     if kind.startswith(_REPORTS):
         return kind.partition(";")[0]
     lowered = subject.lower().replace("’", "'")
-    if lowered.startswith(_SUBJECTS) or any(each in lowered for each in _UNDELIVERED):
+    if lowered.startswith(_SUBJECTS) or any(map(lowered.__contains__, _UNDELIVERED)):
         return f"Subject: {subject[:40]}"
     return ""
 
@@ -154,6 +154,7 @@ def _by_content(headers: Headers, subject: str) -> str:
 def _by_address(addresses: tuple[str, str], own: str, *, has_token: bool) -> str:
     """The sender, or the envelope's, that is a machine's."""
     sender, _ = addresses
+    ours = without_extension(own)
     for address in dict.fromkeys(addresses):
         plain = without_extension(address)
         local = plain.partition("@")[0][:100]
@@ -167,6 +168,6 @@ def _by_address(addresses: tuple[str, str], own: str, *, has_token: bool) -> str
         )
         if (address == sender) if is_list else is_machine:
             return f"from {plain[:60]}"
-        if plain == without_extension(own):
+        if plain == ours:
             return "from ourselves"
     return ""

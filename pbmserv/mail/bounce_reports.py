@@ -116,9 +116,9 @@ def reported_within(headers: Headers, body: bytes) -> str:
     """
     if not headers.first("content-type").lower().startswith("multipart/"):
         return ""
-    if _is_hotmails(headers, body):
+    if _is_hotmails(headers, lowered := body.lower(), body):
         return "a complaint without a report"
-    if b"message/" not in body and b"message/" not in body.lower():
+    if b"message/" not in lowered:
         return ""
     for part, _ in leaves(headers, body):
         kind = _kind(part)
@@ -128,12 +128,12 @@ def reported_within(headers: Headers, body: bytes) -> str:
     return ""
 
 
-def _is_hotmails(headers: Headers, body: bytes) -> bool:
+def _is_hotmails(headers: Headers, lowered: bytes, body: bytes) -> bool:
     """True for a complaint in Hotmail's older form: the email in question, and nothing else."""
     sender = next(addresses(headers.first("from")), "").lower()
     if sender in _COMPLAINERS and headers.text("subject").lower().startswith(_COMPLAINT_SUBJECT):
         return True
-    if _ENCLOSED.encode() not in body.lower():
+    if _ENCLOSED.encode() not in lowered:
         return False
     enclosed = (content for part, content in leaves(headers, body) if _kind(part) == _RFC822)
     return any(_ENCLOSED in read_headers(content.lstrip(b"\n"))[0].values for content in enclosed)
@@ -164,7 +164,7 @@ def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Repor
             return _delivery(groups) if kind in _DELIVERY else _complaint(groups)
     if mark and mark.kind == PAUSES:
         return Report(PAUSE)
-    if _is_hotmails(headers, body):
+    if _is_hotmails(headers, body.lower(), body):
         return Report(COMPLAINT, reason=_reason(headers.text("subject")))
     if is_of_fml(headers) and (refused := _refused_by_fml(headers.text("subject"))):
         return refused

@@ -54,8 +54,7 @@ def decode(data: bytes, charset: str = "") -> str:
     """`data` as text: in `charset` if that is known and fits, else utf-8, else windows-1252."""
     if data.isascii() and (not charset or charset.lower().startswith(_BASED_ON_ASCII)):
         return data.decode("ascii")
-    named = _known(charset)
-    if named:
+    if charset and (named := _known(charset)):
         try:
             return data.decode(named)
         except (UnicodeError, LookupError, ValueError):
@@ -90,7 +89,7 @@ def from_base64(data: bytes) -> bytes:
 
     The same is true for the footer that a gateway wrote below, without decoding the text.
     """
-    data = _above_footer(data)
+    data = _above_footer(data) if b"\n" in data else data
     try:
         return binascii.a2b_base64(data)
     except binascii.Error:

@@ -22,9 +22,12 @@ _LONGEST_JOINED = 1000  # characters of a parameter that came in pieces
 
 @dataclass(slots=True)
 class Headers:
-    """Values by lower-case name, in order of arrival; `overlong` if a limit removed something."""
+    """Values by lower-case name, in order of arrival; `overlong` if a limit removed something.
 
-    values: dict[str, list[bytes]] = field(default_factory=dict)
+    Each is on one line.  A byte that is not ASCII is a character of "surrogateescape".
+    """
+
+    values: dict[str, list[str]] = field(default_factory=dict)
     overlong: bool = False
 
     @property
@@ -33,34 +36,32 @@ class Headers:
         return parameters(self.first("content-type"))[1].get("charset", "")
 
     def first(self, name: str) -> str:
-        """The first value of that (lower-case) name, undecoded but on one line; "" if none."""
+        """The first value of that (lower-case) name, its encoded words undecoded; "" if none."""
         values = self.values.get(name)
-        return _one_line(values[0]) if values else ""
+        return _in_text(values[0]) if values else ""
 
     def all(self, name: str) -> list[str]:
-        """Every value of that (lower-case) name, undecoded, each on one line."""
-        return [_one_line(value) for value in self.values.get(name, ())]
+        """Every value of that (lower-case) name, its encoded words undecoded."""
+        return [_in_text(value) for value in self.values.get(name, ())]
 
     def text(self, name: str) -> str:
         """The first value with its encoded words decoded, as plain text on one line."""
-        values = self.values.get(name, [b""])
-        raw = values[0] if values[0].isascii() else self._undeclared(values[0])
-        value = decoded(_one_line(raw))
+        value = self.values.get(name, ("",))[0]
+        if not value.isascii():
+            value = decode_undeclared(_bytes_of(value), self.charset)
+        value = decoded(value)
         if not value.isprintable():
             value = "".join(c if c.isprintable() or c == "\xa0" else " " for c in value)
         return value.strip()
 
-    def _undeclared(self, value: bytes) -> bytes:
-        """Raw 8-bit text as utf-8."""
-        return decode_undeclared(value, self.charset).encode("utf-8", "replace")
+
+def _in_text(value: str) -> str:
+    """The value with raw 8-bit text decoded."""
+    return value if value.isascii() else decode(_bytes_of(value)).strip()
 
 
-def _one_line(value: bytes) -> str:
-    text = decode(value)
-    if not text.isprintable():
-        # Unfolding: the blank that follows stays (RFC 5322, 2.2.3).
-        text = text.replace("\n", "").replace("\0", "")
-    return text.strip()
+def _bytes_of(value: str) -> bytes:
+    return value.encode("ascii", "surrogateescape")
 
 
 def read_headers(raw: bytes) -> tuple[Headers, bytes]:
@@ -74,49 +75,39 @@ def read_headers(raw: bytes) -> tuple[Headers, bytes]:
     if raw.startswith(b"\n"):
         return Headers(), raw[1:]
     block, _, body = raw.partition(b"\n\n")
-    headers = Headers(overlong=len(block) > LARGEST_BLOCK)
-    lines = block[:LARGEST_BLOCK].split(b"\n")
-    if not _name(lines[0]):
+    text = block[:LARGEST_BLOCK].decode("ascii", "surrogateescape").replace("\0", "")
+    # Unfolding: the blank that follows stays (RFC 5322, 2.2.3).
+    lines = text.replace("\n ", " ").replace("\n\t", "\t").split("\n")
+    name, colon, _ = lines[0].partition(":")
+    if not colon or not _name(name):
         return Headers(), raw
-    _gather(lines, headers)
-    return headers, body
+    return _gathered(lines, is_cut=len(block) > LARGEST_BLOCK), body
 
 
-def _gather(lines: list[bytes], headers: Headers) -> None:
-    values = headers.values
-    count = 0
-    position = 0
-    while position < len(lines):
-        name = _name(lines[position])
-        start = position
-        position += 1
-        while position < len(lines) and lines[position].startswith((b" ", b"\t")):
-            position += 1
-        if not name:
+def _gathered(lines: list[str], *, is_cut: bool) -> Headers:
+    headers = Headers(overlong=is_cut)
+    left = MOST_HEADERS
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon or not (name := _name(name)):
             continue
-        count += 1
-        if count > MOST_HEADERS:
+        if not left:
             headers.overlong = True
-            return
-        value = lines[start].partition(b":")[2]
-        if position > start + 1:
-            value = b"\n".join((value, *lines[start + 1 : position]))
-        values.setdefault(name, []).append(value[:LARGEST_HEADER])
+            break
+        left -= 1
+        headers.values.setdefault(name, []).append(value[:LARGEST_HEADER].strip())
+    return headers
 
 
-def _name(line: bytes) -> str:
-    """The name of a header in lower case, or "" if this line begins none."""
-    end = line.find(b":", 0, _LONGEST_NAME)
-    return _lowered(line[:end]) if end > 0 else ""
+def _name(text: str) -> str:
+    """The text before a colon as the name of a header in lower case; "" if it is none."""
+    return _lowered(text) if len(text) < _LONGEST_NAME else ""
 
 
 @lru_cache(maxsize=256)  # most emails have headers of the same names
-def _lowered(name: bytes) -> str:
-    """The text before a colon as the name of a header in lower case; "" if it is none."""
-    name = name.strip(b" \t")
-    if not name.isascii() or b" " in name or b"\t" in name:
-        return ""
-    return name.decode("ascii").lower()
+def _lowered(name: str) -> str:
+    name = name.strip(" \t")
+    return name.lower() if name.isascii() and " " not in name and "\t" not in name else ""
 
 
 def parameters(value: str) -> tuple[str, dict[str, str]]:
@@ -124,6 +115,8 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
 
     Comments behind the head are removed, pieces of a parameter joined (RFC 2231, 3).
     """
+    if not value:
+        return "", {}
     head, _, rest = value.partition(";")
     found: dict[str, str] = {}
     while rest:

@@ -16,7 +16,7 @@ _ESCAPED = "- "
 
 def unarmored(lines: Sequence[str]) -> Sequence[str]:
     """The lines without armor; encrypted text and keys are removed."""
-    if not any(line.startswith(_ARMOR) for line in lines):
+    if _ARMOR not in "\n".join(lines):  # most emails end here
         return lines
     out: list[str] = []
     hidden = heading = signed = False

@@ -108,10 +108,11 @@ class _Reply:
     def _below_quotation(self, position: int) -> int:
         """The position below the quoted lines that begin here."""
         self._quotation()
-        while (below := position + 1) < len(self.lines) and is_quoted(self.lines[below]):
+        lines, end = self.lines, len(self.lines)
+        while (below := position + 1) < end and is_quoted(lines[below]):
             position = below
-        ends_here = opens_unmarked(self.lines[position]) and not next_is_quoted(self.lines, below)
-        return len(self.lines) if ends_here else below
+        ends_here = opens_unmarked(lines[position]) and not next_is_quoted(lines, below)
+        return end if ends_here else below
 
     def _below_introduction(self, position: int, certain: bool) -> int:
         """The position below an introduction, and below its quotation if that has no marks.

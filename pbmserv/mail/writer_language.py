@@ -42,12 +42,13 @@ def language_of(
     declared = _SUBTAG.split(headers.first("content-language").lower(), maxsplit=1)[0]
     if declared not in {"", "en"}:
         return declared if declared in by_language("function_words") else ""
-    lines = list(lines)
-    if found := of_words(lines, offered):
+    text = _plain(lines)
+    written = [line for line in text.split("\n") if line.strip()]
+    if found := _of_words(text, offered):
         return found
-    if greeting := _of_greeting(lines, offered):
+    if greeting := _of_greeting(written, offered):
         return greeting
-    country, command = _of_domain(sender), _of_command(lines)
+    country, command = _of_domain(sender), _of_command(written)
     return (country or command) if command else (declared or country)
 
 
@@ -57,12 +58,17 @@ def of_words(lines: Iterable[str], offered: Collection[str] = ()) -> str:
     An offered one needs this lead only over the others that are offered.  It loses to a language
     that is not, only if that one has such a lead over it.  A short text is of both.
     """
-    text = plain("\n".join(lines)[:_LONGEST_READ]).lower()
-    words = set(_WORD.findall(text))
-    if len(words) < _FEWEST:
-        return ""
-    known = _languages_by_word()
-    if not (found := words & known.keys()):
+    return _of_words(_plain(lines), offered)
+
+
+def _plain(lines: Iterable[str]) -> str:
+    return plain("\n".join(lines)[:_LONGEST_READ]).lower()
+
+
+def _of_words(text: str, offered: Collection[str]) -> str:
+    known = _of_function_words()
+    found = known.keys() & _WORD.findall(text)
+    if len(found) < _FEWEST:
         return ""
     counts = Counter(name for word in found for name in known[word])
     ours = _clear({name: count for name, count in counts.items() if name in offered})
@@ -79,38 +85,47 @@ def _clear(counts: Mapping[str, int]) -> str:
 
 
 @cache
-def _languages_by_word() -> Mapping[str, Sequence[str]]:
-    """Each function word with the languages that have it."""
-    found: dict[str, list[str]] = {}
-    for name, words in by_language("function_words").items():
-        for word in set(words):
-            found.setdefault(word, []).append(name)
-    return found
+def _of_function_words() -> Mapping[str, Sequence[str]]:
+    return _by_word(by_language("function_words"))
 
 
-def _of_greeting(lines: Iterable[str], offered: Collection[str]) -> str:
+@cache
+def _of_greetings() -> Mapping[str, Sequence[str]]:
+    return _by_word(by_language("greetings"), by_language("thanks"))
+
+
+@cache
+def _of_domains() -> Mapping[str, Sequence[str]]:
+    return _by_word(by_language("domains"))
+
+
+def _by_word(*kinds: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    """Each word of these kinds with the languages that have it."""
+    found: dict[str, dict[str, None]] = {}
+    for kind in kinds:
+        for name, words in kind.items():
+            for word in words:
+                found.setdefault(word, {})[name] = None
+    return {word: tuple(names) for word, names in found.items()}
+
+
+def _of_greeting(lines: Sequence[str], offered: Collection[str]) -> str:
     """The one offered language whose greeting or thanks begins one of the first lines; else "".
 
     English ones count for nothing, because people of all languages use them.
     """
-    greetings, thanks = by_language("greetings"), by_language("thanks")
-    for line in islice(filter(str.strip, lines), _MOST_GREETINGS):
-        first = _WORD.search(plain(line[:_LONGEST_READ]).lower())
-        said = first[0] if first else ""
-        found = [
-            name
-            for name in offered
-            if said in greetings.get(name, ()) or said in thanks.get(name, ())
-        ]
-        if len(found) == 1 and found != ["en"]:
-            return found[0]
+    known = _of_greetings()
+    for line in lines[:_MOST_GREETINGS]:
+        if first := _WORD.search(line):
+            found = [name for name in known.get(first[0], ()) if name in offered]
+            if len(found) == 1 and found != ["en"]:
+                return found[0]
     return ""
 
 
 def _of_command(lines: Iterable[str]) -> str:
     """The language whose word for a command begins the Subject or the first line; "" for none."""
-    written = (plain(line[:_LONGEST_READ]).lower().strip(_AROUND) for line in lines)
-    for line in islice(filter(None, written), _MOST_COMMANDS):
+    for line in islice(filter(None, (line.strip(_AROUND) for line in lines)), _MOST_COMMANDS):
         text = f"{line.removeprefix(_GAME)} "
         for words, name in _commands().get(text.partition(" ")[0], ()):
             if text.startswith(words):
@@ -131,9 +146,9 @@ def _commands() -> Mapping[str, Sequence[tuple[str, str]]]:
 
 def _of_domain(sender: str) -> str:
     """The language of a country that has one, by the domain of an address."""
-    country = sender.rpartition("@")[2].rpartition(".")[2]
-    known: Mapping[str, Sequence[str]] = by_language("domains")
-    return next((name for name, some in known.items() if "@" in sender and country in some), "")
+    _, at, domain = sender.rpartition("@")
+    known = _of_domains().get(domain.rpartition(".")[2], ()) if at else ()
+    return known[0] if known else ""
 
 
 def offset_of(headers: Headers) -> int | None:

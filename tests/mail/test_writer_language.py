@@ -60,7 +60,7 @@ def test_an_offered_language_wins_over_another_that_has_as_many_words(
 
 
 def headers(**values: str) -> Headers:
-    return Headers({name.replace("_", "-"): [value.encode()] for name, value in values.items()})
+    return Headers({name.replace("_", "-"): [value] for name, value in values.items()})
 
 
 @each_row(
