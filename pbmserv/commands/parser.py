@@ -124,7 +124,7 @@ def _call_or_head(
     if game and len(words) == 1:
         return CommandCall(game, "help", ())
     if game:
-        words = words[1:]
+        words = of_sign_up(words[1:]) if is_subject else words[1:]
     said = " ".join(words).lower().rstrip(" .!?")
     if " " in said and (name := of_languages().get(said)):
         words = [name]

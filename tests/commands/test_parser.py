@@ -39,7 +39,9 @@ def written(read: CommandCall | Unknown | None) -> str:
             return "-"
 
 
-@pytest.mark.parametrize("word", ["Signup:", "Sign up", "Sign-up:", "Register", "Inscription :"])
+@pytest.mark.parametrize(
+    "word", ["Signup:", "Sign up", "Sign-up:", "Register", "Inscription :", "Perudo sign up"]
+)
 def test_a_subject_may_say_sign_up_in_other_words(word: str) -> None:
     """ "Help: rules" is no command: it is the Subject of our page."""
     read = read_line(f"{word} ann secret", vocabulary(), is_subject=True)
