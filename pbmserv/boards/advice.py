@@ -36,7 +36,7 @@ def of_board(connection: Connection, number: int, asked: str | None) -> Letter:
         raise Refused("no_such_round", board=number, given=given[:20], last=last)
     chosen = [played[wanted]] if wanted else _latest(played, most_moves(record.rules))
     rounds = [
-        _told(judged(each, with_bot=True, before=_before(each, played)), record.players)
+        _advised(judged(each, with_bot=True, before=_before(each, played)), record.players)
         for each in chosen
     ]
     left_out = 0 if wanted else len(played) - len(chosen)
@@ -96,7 +96,7 @@ def _latest(played: Mapping[int, Opened], most: int) -> list[Opened]:
     return found[::-1]
 
 
-def _told(each: Round, names: Sequence[str]) -> AdvisedRound:
+def _advised(each: Round, names: Sequence[str]) -> AdvisedRound:
     cups = zip(names, each.cups, strict=True)
     return {
         "round": each.number,

@@ -43,7 +43,7 @@ def due(connection: Connection, opened: int) -> dict[int, int]:
     return {row.id: round_at(row.opens_at) for row in rows if row.opens_at is not None}
 
 
-def opened(values: Mapping[int, str | None], work: UnitOfWork, number: int) -> list[Letter]:
+def open_cups(values: Mapping[int, str | None], work: UnitOfWork, number: int) -> list[Letter]:
     """Open the cups of a board with the value of its round; returns the letters about it.
 
     The value None opens them without one, because the server does not use the beacon any more.
@@ -52,4 +52,4 @@ def opened(values: Mapping[int, str | None], work: UnitOfWork, number: int) -> l
     pending = board.table.pending
     if pending is None or pending.beacon is None or pending.beacon not in values or board.void:
         return []  # since `due` found it
-    return notices.of_move(work, play.opened(work, board, values[pending.beacon]), None)
+    return notices.of_move(work, play.open_cups_at_last(work, board, values[pending.beacon]), None)

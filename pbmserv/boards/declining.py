@@ -21,16 +21,16 @@ from pbmserv.players import accounts
 from pbmserv.security.credentials import Identity
 
 
-def left(work: UnitOfWork, board: Board, seat: int) -> Played:
+def leave(work: UnitOfWork, board: Board, seat: int) -> Played:
     """Let a player leave a running board without a penalty, before all players took their seats.
 
     The seat leaves the table when its turn comes.  If too few players stay, the game ends at once.
     """
-    after = seating.without(board, seat)
+    after = seating.as_declined(board, seat)
     seating.note_declined(work, board, seat)
     if seating.goes_on(after):
         return play.by_itself(work, Played(after, ()))
-    played = play.stopped(work, after)
+    played = play.stop_board(work, after)
     seating.end_declined(work, after)
     return played
 
@@ -40,7 +40,7 @@ def asks(board: Board, seat: int) -> bool:
     return board.table.winner is None and not board.seats[seat].taken and not board.agreed
 
 
-def answered(context: Context, board: Board, seat: int, *, accepts: bool) -> list[Letter]:
+def answer(context: Context, board: Board, seat: int, *, accepts: bool) -> list[Letter]:
     """Take the seat, or decline."""
     return accepted(context, board, seat) if accepts else declined(context, board, seat)
 
@@ -53,7 +53,7 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     draw_offers.require_player(board, seat)
     is_again = board.seats[seat].taken
     board = seating.take_after_all(context, board, seat)
-    words = opening_messages.released(context, board, seat, context.message)
+    words = opening_messages.release(context, board, seat, context.message)
     letters = notices.of_chat(context, board, seat, words) if words else []
     rated = board.clock.terms.rated
     told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
@@ -64,7 +64,7 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     return [*letters, notices.noted(context, TAKEN, told, board, seat)]
 
 
-def proven(work: UnitOfWork, number: int, identity: Identity) -> list[Letter]:
+def release_message(work: UnitOfWork, number: int, identity: Identity) -> list[Letter]:
     """Send the opening message of a challenger who does not play and now proves to be its sender.
 
     Returns no letters if no message waits for this proof.  The same holds if the player has a seat
@@ -95,7 +95,7 @@ def declined(context: Context, board: Board, seat: int) -> list[Letter]:
         raise Refused("seat_is_taken", board=board.id)
     unsaid = bool(context.message)
     if not seated.leaving:
-        played = left(context, board, seat)
+        played = leave(context, board, seat)
         if played.events:
             played = replace(played, message=context.message)
             return notices.of_move(context, played, seat, Note("declined", seated.userid))

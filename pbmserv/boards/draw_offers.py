@@ -26,7 +26,7 @@ PROPOSED, ACCEPTED, REJECTED, WITHDRAWN = "proposed", "accepted", "rejected", "w
 _OFFER, _MOMENT = "offer", "moment of offer"  # what `fixed_window` counts
 
 
-def proposed(context: Context, board: Board, seat: int, *, asks: bool = False) -> list[Letter]:
+def propose(context: Context, board: Board, seat: int, *, asks: bool = False) -> list[Letter]:
     """Offer a draw, or accept the one on offer.
 
     `asks`: with a question, which offers a draw, but accepts none.  Raises Refused `game_over`,
@@ -38,15 +38,15 @@ def proposed(context: Context, board: Board, seat: int, *, asks: bool = False) -
     if board.agreed:
         if asks and not board.seats[seat].agrees:
             raise Refused("draw_on_offer", board=board.id)
-        return _agreed(context, board, seat, ACCEPTED)
+        return _agree(context, board, seat, ACCEPTED)
     there = {each.player for each in _with_dice(board)}
     if blocking := blocks.blockers(context.connection, board.seats[seat].player) & there:
         names: list[Fact] = [each.userid for each in board.seats if each.player in blocking]
         raise Refused("blocked_by", names=names)
-    offer = _OFFER, _counted(board, board.seats[seat])
+    offer = _OFFER, _name_of_counter(board, board.seats[seat])
     if not fixed_window.allowed(context.connection, *offer, 1, DAY, context.now):
         raise Refused("offered_already", board=board.id)
-    letters = _agreed(context, board, seat, PROPOSED)
+    letters = _agree(context, board, seat, PROPOSED)
     fixed_window.note(context.connection, *offer, DAY, context.now)
     long = fixed_window.LONG[_MOMENT]
     fixed_window.note(context.connection, _MOMENT, _coming(board), long, context.now)
@@ -63,12 +63,12 @@ def _coming(board: Board) -> str:
     return f"{board.id} {board.table.move}"
 
 
-def _counted(board: Board, seated: Seated) -> str:
+def _name_of_counter(board: Board, seated: Seated) -> str:
     """The name under which an offer of this player's is counted."""
     return f"{board.id} {board.table.move} {seated.player}"
 
 
-def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[Letter]:
+def answer(context: Context, board: Board, seat: int, accepts: bool) -> list[Letter]:
     """Accept or reject the draw on offer; a player who agreed to it takes that back by rejecting.
 
     Raises Refused `no_offer`, `agreed_already`, `game_over` or `eliminated`.
@@ -77,7 +77,7 @@ def answered(context: Context, board: Board, seat: int, accepts: bool) -> list[L
     if not board.agreed:
         raise Refused("no_offer", board=board.id)
     if accepts:
-        return _agreed(context, board, seat, ACCEPTED)
+        return _agree(context, board, seat, ACCEPTED)
     board = seating.take(context, board, seat)
     for place, seated in enumerate(board.seats):
         if seated.agrees:
@@ -118,7 +118,7 @@ def _with_dice(board: Board) -> list[Seated]:
     return [each for each, cup in zip(board.seats, board.table.cups, strict=True) if cup]
 
 
-def _agreed(context: Context, board: Board, seat: int, kind: str) -> list[Letter]:
+def _agree(context: Context, board: Board, seat: int, kind: str) -> list[Letter]:
     """Note that one more player agrees; when all have agreed, the game is stopped.
 
     Bots agree with two or more people, but not with one alone.  Otherwise nobody would need to lose
@@ -135,5 +135,5 @@ def _agreed(context: Context, board: Board, seat: int, kind: str) -> list[Letter
     change_seat(context, board, seat, agrees=True)
     if waiting:
         return notices.of_offer(context, board, seat, kind, waiting, context.message)
-    stopped = replace(play.stopped(context, board), message=context.message)
+    stopped = replace(play.stop_board(context, board), message=context.message)
     return notices.of_move(context, stopped, seat, notices.Note("agreed"))

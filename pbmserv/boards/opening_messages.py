@@ -17,7 +17,7 @@ def waits_for(board: Board, player: int) -> bool:
     return board.opening != "" and board.challenger == player
 
 
-def released(work: UnitOfWork, board: Board, seat: int, words: str) -> str:
+def release(work: UnitOfWork, board: Board, seat: int, words: str) -> str:
     """A player's words for the others: a waiting opening message, then `words`.
 
     The message no longer waits after this.  So a command calls this only when it can no longer be

@@ -28,7 +28,7 @@ from pbmserv.boards.record import (
     change_board,
     change_seat,
     opened_on,
-    recorded,
+    record_events,
 )
 from pbmserv.boards.seating import with_seat
 from pbmserv.boards.stale_moves import lost_race
@@ -131,7 +131,7 @@ def begin(
         rated=terms.rated,
     )
     dice = SealedDice(None, first, second, digest)
-    played = recorded(work, board, start(table, dice), second)
+    played = record_events(work, board, start(table, dice), second)
     # The rows just written say which players are bots or on vacation.
     return by_itself(work, replace(played, board=load_board(work.connection, number)))
 
@@ -146,7 +146,7 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
         raise Refused("round_void", board=board.id)
     require_open(board)
     try:
-        counted = _counted(work, board, seat, action)
+        counted = _with_move_counted(work, board, seat, action)
         action = with_round(work, board.id, action)
         played = _play(work, counted, lambda table, dice: play(table, seat, action, dice))
     except Refused as refused:
@@ -154,15 +154,15 @@ def move(work: UnitOfWork, board: Board, seat: int, action: Action, words: str =
         if not (isinstance(action, Call) and action.word == "calza"):
             raise refusal from None
         raise lost_race(work.connection, board, seat, refusal) from None
-    played = without_queues(work, _seat_taken(work, played, board, seat, action))
-    played = without_offer(work, played, seat)
-    words = opening_messages.released(work, board, seat, words)
+    played = drop_queues(work, _note_mover(work, played, board, seat, action))
+    played = end_offer(work, played, seat)
+    words = opening_messages.release(work, board, seat, words)
     if opening_messages.waits_for(board, board.seats[seat].player):  # this move has released it
         played = replace(played, board=load_board(work.connection, board.id))
     return replace(by_itself(work, played), message=words)
 
 
-def opened(work: UnitOfWork, board: Board, value: str | None) -> Played:
+def open_cups_at_last(work: UnitOfWork, board: Board, value: str | None) -> Played:
     """Carry out the call or resignation that waits for the beacon, then what needs no person.
 
     `value` is that of the round that was announced, in hex.  It is None if the server does not use
@@ -174,17 +174,17 @@ def opened(work: UnitOfWork, board: Board, value: str | None) -> Played:
     beacon = Beacon(pending.beacon, value)
     played = _play(work, board, lambda table, dice: open_cups(table, beacon, dice))
     played = replace(played, events=(unsalted(pending), *played.events[1:]))
-    played = without_offer(work, without_queues(work, played), pending.seat)
+    played = end_offer(work, drop_queues(work, played), pending.seat)
     return by_itself(work, played)
 
 
-def stopped(work: UnitOfWork, board: Board) -> Played:
+def stop_board(work: UnitOfWork, board: Board) -> Played:
     """End a board without a winner: by a draw, by the operator, or because its time is over.
 
     Before all players have taken their seats the board ends as declined, and nobody's history shows
     it.
     """
-    played = _play(work, _unrated(work, board), stop)
+    played = _play(work, _stop_rating(work, board), stop)
     if seating.waiting(board):
         seating.end_declined(work, board)
     return played
@@ -215,13 +215,13 @@ def _next_by_itself(work: UnitOfWork, played: Played) -> Played | None:
     if board.table.winner is not None or board.void or board.table.pending:
         return None
     if seating.has_declined(seated):
-        return _followed(work, played, Resign())
+        return _make_next_move(work, played, Resign())
     if seated.leaving:
-        return _seat_taken(work, _followed(work, played, Resign()), board, seat, Resign())
+        return _note_mover(work, _make_next_move(work, played, Resign()), board, seat, Resign())
     if seated.queued:
         return _try_queue(work, played)
     if seated.level:
-        return _followed(work, played, _chosen_by_bot(work, board, seated.level))
+        return _make_next_move(work, played, _chosen_by_bot(work, board, seated.level))
     return None
 
 
@@ -251,12 +251,12 @@ def _seen_by_bot(board: Board) -> View:
     return replace(seen, rules=seen.rules._replace(calza=False))
 
 
-def _followed(work: UnitOfWork, before: Played, action: Action) -> Played:
+def _make_next_move(work: UnitOfWork, before: Played, action: Action) -> Played:
     """Make one more move of the seat on turn, in the same letter as the moves before it."""
     seat = before.board.table.turn
     action = with_round(work, before.board.id, action)
     after = _play(work, before.board, lambda table, dice: play(table, seat, action, dice))
-    after = without_queues(work, without_offer(work, after, seat))
+    after = drop_queues(work, end_offer(work, after, seat))
     return replace(
         before,
         board=after.board,
@@ -279,18 +279,18 @@ def _try_queue(work: UnitOfWork, played: Played) -> Played:
         text = queued.pop(0)
         try:
             action = replace(read_action(text), salt=board.on_turn.salt)
-            counted = _counted(work, played.board, seat, action)
-            played = _followed(work, replace(played, board=counted), action)
+            counted = _with_move_counted(work, played.board, seat, action)
+            played = _make_next_move(work, replace(played, board=counted), action)
         except Refused:
             dropped.append(text)
         else:
-            played = _seat_taken(work, played, board, seat, action)
+            played = _note_mover(work, played, board, seat, action)
             done = text
     tried = {**played.tried, seat: Tried(done, (*dropped, *queued))}
     return replace(played, tried=tried)
 
 
-def _counted(work: UnitOfWork, board: Board, seat: int, action: Action) -> Board:
+def _with_move_counted(work: UnitOfWork, board: Board, seat: int, action: Action) -> Board:
     """The board before a person's move, which is counted, and whether it comes after the nag time.
 
     A resignation does not count.  The counts are stored with the move.
@@ -305,7 +305,7 @@ def _counted(work: UnitOfWork, board: Board, seat: int, action: Action) -> Board
     return with_seat(board, seat, moves=seated.moves + 1, late=seated.late + is_late)
 
 
-def _seat_taken(
+def _note_mover(
     work: UnitOfWork, played: Played, before: Board, seat: int, action: Action
 ) -> Played:
     """Store what a person's move changes of the seat: the player takes it, or resigns."""
@@ -322,17 +322,17 @@ def _seat_taken(
     has_left_no_mark = seated.began and not seated.moves and not seated.level
     if isinstance(action, Resign) and has_left_no_mark:
         # Declining before the first move leaves no mark on a player.
-        board = _unrated(work, board)
+        board = _stop_rating(work, board)
     return replace(played, board=board)
 
 
-def _unrated(work: UnitOfWork, board: Board) -> Board:
+def _stop_rating(work: UnitOfWork, board: Board) -> Board:
     change_board(work, board, rated=False)
     terms = replace(board.clock.terms, rated=False)
     return replace(board, clock=replace(board.clock, terms=terms))
 
 
-def without_offer(work: UnitOfWork, played: Played, mover: int | None = None) -> Played:
+def end_offer(work: UnitOfWork, played: Played, mover: int | None = None) -> Played:
     """End an offer of a draw, if there is one: a reject or any bid ends it."""
     board = played.board
     agreed = {seat for seat, seated in enumerate(board.seats) if seated.agrees}
@@ -342,7 +342,7 @@ def without_offer(work: UnitOfWork, played: Played, mover: int | None = None) ->
     return replace(played, board=board, unagreed=played.unagreed | agreed - {mover})
 
 
-def without_queues(work: UnitOfWork, played: Played) -> Played:
+def drop_queues(work: UnitOfWork, played: Played) -> Played:
     """Drop all queues when new dice are rolled, and note it for the letters.
 
     A queue is meant for the bids of its round.
@@ -367,7 +367,7 @@ def _play(
         events = happen(board.table, dice)
     except Refused as refusal:
         raise _with_names(refusal, board) from None
-    return recorded(work, board, events, fresh)
+    return record_events(work, board, events, fresh)
 
 
 def _with_move(refusal: Refused, action: Action, board: Board) -> Refused:

@@ -104,7 +104,7 @@ def count(work: UnitOfWork, number: int) -> tuple[RatingChange, ...]:
     connection.execute(update(board).where(board.id == number).values(counted=last + 1))
     kept = known(connection, list(players.values()))
     before = dict(kept)
-    if number in _counted(connection, last):
+    if number in _rated_boards(connection, last):
         _count(connection, number, kept)
     row = models.Rating
     for player, rules in kept:
@@ -156,7 +156,7 @@ def known(connection: Connection, players: Sequence[int] | None = None) -> Ratin
 def recomputed(connection: Connection) -> Ratings:
     """All ratings, computed again from the records, in the order in which the boards ended."""
     found: Ratings = {}
-    for number in _counted(connection):
+    for number in _rated_boards(connection):
         _count(connection, number, found)
     return found
 
@@ -198,7 +198,7 @@ def recount(
     done = False
     while not done:
         with reading(engine) as connection:
-            numbers = _counted(connection, decision=decision)
+            numbers = _rated_boards(connection, decision=decision)
             found: Ratings = {}
             with progress(numbers) as boards:
                 for number in boards:
@@ -210,7 +210,7 @@ def recount(
 
 def _settle(numbers: Sequence[int], ratings: Ratings, connection: Connection) -> None:
     """Store ratings computed from these boards, after adding the boards that ended since."""
-    now = _counted(connection)
+    now = _rated_boards(connection)
     if now[: len(numbers)] != numbers:
         raise _Overtaken
     for number in now[len(numbers) :]:
@@ -219,7 +219,7 @@ def _settle(numbers: Sequence[int], ratings: Ratings, connection: Connection) ->
     _write(connection, ratings)
 
 
-def _counted(
+def _rated_boards(
     connection: Connection, last: int = 0, *, decision: Decision | None = None
 ) -> list[int]:
     """The boards that count and come after this place in the order of counting.

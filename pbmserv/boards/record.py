@@ -224,7 +224,9 @@ def begin_record(
     return chain_of(header)
 
 
-def recorded(work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: bytes) -> Played:
+def record_events(
+    work: UnitOfWork, board: Board, events: tuple[Event, ...], fresh: bytes
+) -> Played:
     """Write the public lines of these events, and the board after them.
 
     `fresh` is the secret of the round after the next, used if a new round was dealt.  The clock

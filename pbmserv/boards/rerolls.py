@@ -13,8 +13,8 @@ from sqlalchemy import Connection, select, update
 from pbmserv.boards import notices, opening_seeds
 from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.boards.notices import Note
-from pbmserv.boards.play import by_itself, without_offer, without_queues
-from pbmserv.boards.record import change_board, recorded
+from pbmserv.boards.play import by_itself, drop_queues, end_offer
+from pbmserv.boards.record import change_board, record_events
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import replace
@@ -46,13 +46,13 @@ def waiting(connection: Connection, _now: int) -> Sequence[int]:
     return connection.execute(WAITING).scalars().all()
 
 
-def renewed(work: UnitOfWork, number: int) -> list[Letter]:
+def reroll(work: UnitOfWork, number: int) -> list[Letter]:
     """Roll the running round of a board again, from new seeds; returns the letters."""
     board = load_board(work.connection, number)
     seed, following = work.seed(), work.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)
     events = roll_again(board.table, commitment(seed), dice)
-    played = recorded(work, replace(board, next_seed=seed, void=False), events, following)
+    played = record_events(work, replace(board, next_seed=seed, void=False), events, following)
     change_board(work, board, void_at=None)
-    played = by_itself(work, without_queues(work, without_offer(work, played)))
+    played = by_itself(work, drop_queues(work, end_offer(work, played)))
     return notices.of_move(work, played, None, Note("restored"))

@@ -98,7 +98,7 @@ def take_after_all(work: UnitOfWork, board: Board, seat: int) -> Board:
     return take(work, board, seat)
 
 
-def without(board: Board, seat: int) -> Board:
+def as_declined(board: Board, seat: int) -> Board:
     """The board after the player at this seat has declined; the database row is not changed."""
     return with_seat(board, seat, leaving=True, taken=False, queued=(), agrees=False)
 

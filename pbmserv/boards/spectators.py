@@ -24,7 +24,7 @@ def begin(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
     Raises Refused `just_games` if the player has chosen to get no such letters.
     """
     _check_wanted(work, player)
-    return [_told("watching", _watch(work, player, words, just_end=False))]
+    return [_watching_letter("watching", _watch(work, player, words, just_end=False))]
 
 
 def end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
@@ -39,7 +39,7 @@ def end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
         raise Refused("not_watching", boards=unseen)
     gone = seen if every else numbers
     work.connection.execute(delete(row).where(row.player_id == player, row.board_id.in_(gone)))
-    return [_told("ended", numbers)]
+    return [_watching_letter("ended", numbers)]
 
 
 def until_end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Letter]:
@@ -49,13 +49,13 @@ def until_end(work: UnitOfWork, player: int, words: Sequence[str]) -> list[Lette
     """
     if words:
         _check_wanted(work, player)
-        return [_told("ending", _watch(work, player, words, just_end=True))]
+        return [_watching_letter("ending", _watch(work, player, words, just_end=True))]
     row = models.Player
     on = not work.connection.execute(select(row.endings).where(row.id == player)).scalar_one()
     if on:
         _check_wanted(work, player)
     work.connection.execute(update(row).where(row.id == player).values(endings=on))
-    return [_told("everywhere" if on else "nowhere", [])]
+    return [_watching_letter("everywhere" if on else "nowhere", [])]
 
 
 def _watch(work: UnitOfWork, player: int, words: Sequence[str], *, just_end: bool) -> list[int]:
@@ -92,5 +92,5 @@ def _is_every(words: Sequence[str]) -> bool:
     return [word.lower() for word in words] == [EVERY]
 
 
-def _told(what: str, numbers: Sequence[int]) -> Letter:
+def _watching_letter(what: str, numbers: Sequence[int]) -> Letter:
     return WATCHING.to(None, {"what": what, "boards": numbers})

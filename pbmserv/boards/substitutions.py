@@ -16,7 +16,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import blocks
 
 
-def taken(work: UnitOfWork, number: str, player: int) -> list[Letter]:
+def take_over(work: UnitOfWork, number: str, player: int) -> list[Letter]:
     """Seat a player in the first kept seat; a player who left it to a bot returns to that seat.
 
     A player of another seat at the board may have seen its dice, and so gets no second cup.  Raises
@@ -47,7 +47,7 @@ def taken(work: UnitOfWork, number: str, player: int) -> list[Letter]:
     return notices.of_move(work, Played(now, ()), None, Note("takeover", name, before))
 
 
-def stood_in(work: UnitOfWork, board: Board, seat: int, standin: int) -> None:
+def stand_in(work: UnitOfWork, board: Board, seat: int, standin: int) -> None:
     """Let a bot play for an absent player.
 
     Moves made there from now on do not count for that player.

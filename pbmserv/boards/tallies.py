@@ -67,11 +67,11 @@ def _kept(row: Row[Any]) -> Counts | None:
 def counted(connection: Connection, number: int, seats: dict[int, int | None]) -> dict[int, Counts]:
     """Count seats of a board from its record, each up to the event at which it was handed over."""
     text = record_text(connection, number)
-    return {seat: _counted(text, until)[seat] for seat, until in seats.items()}
+    return {seat: _counts_of(text, until)[seat] for seat, until in seats.items()}
 
 
 @lru_cache(maxsize=64)  # the players of a running board share one record
-def _counted(text: str, until: int | None) -> tuple[Counts, ...]:
+def _counts_of(text: str, until: int | None) -> tuple[Counts, ...]:
     record = read_record(text)
     return statistics(record.rules, record.events[:until], len(record.players))
 

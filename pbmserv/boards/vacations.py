@@ -52,7 +52,7 @@ def take(work: UnitOfWork, player: int, userid: str, begins: int, ends: int) -> 
     Raises Refused `vacation_too_long` (left: days) or `vacation_twice`.
     """
     _write_down(work, player, begins, ends)
-    return _told(work, player, _vacation(userid, begins, ends))
+    return _letters_to_all(work, player, _vacation(userid, begins, ends))
 
 
 def _write_down(work: UnitOfWork, player: int, begins: int, ends: int) -> None:
@@ -70,7 +70,7 @@ def _write_down(work: UnitOfWork, player: int, begins: int, ends: int) -> None:
     work.connection.execute(insert(models.Vacation).values(row))
 
 
-def granted(work: UnitOfWork, player: int, userid: str) -> tuple[int, list[Letter]]:
+def grant(work: UnitOfWork, player: int, userid: str) -> tuple[int, list[Letter]]:
     """Stop the clocks of a player whose email cannot be delivered; returns until when, and letters.
 
     This is granted once a year, so that letting email bounce for ever gains nothing more.  If it
@@ -119,7 +119,7 @@ def end(work: UnitOfWork, player: int, userid: str) -> list[Letter]:
     work.connection.execute(
         update(row).where(mine, row.ends_at > work.now).values(ends_at=work.now)
     )
-    return _told(work, player, _vacation(userid, work.now, work.now))
+    return _letters_to_all(work, player, _vacation(userid, work.now, work.now))
 
 
 def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
@@ -147,7 +147,7 @@ def taken_for(work: UnitOfWork, board: Board) -> list[Letter]:
     told = _vacation(absent.userid, begins, until)
     told["board"], told["standin"] = board.id, board.clock.terms.standin
     told["left"] = _days_left(work.connection, absent.player, until, allowance)
-    return _told(work, absent.player, told)
+    return _letters_to_all(work, absent.player, told)
 
 
 def _vacation(userid: str, begins: int, ends: int) -> Vacation:
@@ -163,7 +163,7 @@ def _vacation(userid: str, begins: int, ends: int) -> Vacation:
     }
 
 
-def _told(work: UnitOfWork, player: int, told: Vacation) -> list[Letter]:
+def _letters_to_all(work: UnitOfWork, player: int, told: Vacation) -> list[Letter]:
     """Tell the player and all who share a board; only the player is told why it was taken."""
     others: Vacation = {**told, "mine": False, "board": None, "left": 0, "standin": False}
     return [

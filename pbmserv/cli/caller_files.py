@@ -85,9 +85,9 @@ class _Input(FileIO):
 
     def readinto(self, buffer: Any, /) -> Any:
         self.before_reading()
-        return self._counted(super().readinto(buffer))
+        return self._within_limit(super().readinto(buffer))
 
-    def _counted(self, length: int) -> int:
+    def _within_limit(self, length: int) -> int:
         self.left -= length
         if self.left < 0:
             raise click.ClickException("Standard input is too long.")
@@ -104,7 +104,7 @@ class _Input(FileIO):
             return self.readall()
         self.before_reading()
         found = super().read(size)
-        self._counted(len(found))
+        self._within_limit(len(found))
         return found
 
 

@@ -28,11 +28,11 @@ def encoded(document: Mapping[str, object]) -> bytes:
     Characters that may change a terminal are written as escapes of JSON.
     """
     text = json.dumps(document, ensure_ascii=False, indent=2)
-    shown = "".join(map(_shown, text)) if not text.replace("\n", "").isprintable() else text
+    shown = "".join(map(_escaped, text)) if not text.replace("\n", "").isprintable() else text
     return shown.encode("utf-8", "replace")
 
 
-def _shown(character: str) -> str:
+def _escaped(character: str) -> str:
     """A character of a document; one that cannot be printed as its escape."""
     if character.isprintable() or character == "\n":
         return character

@@ -58,7 +58,7 @@ def printed(words: Words) -> str:
     """
     if words.attachment:
         return words.attachment[1]
-    document = _shown(words.document)
+    document = _without_mail_blocks(words.document)
     bold = text_form.emphasised(document)
     lines = text_form.plain(text_form.written(document)).split("\n")
     return "\n".join(click.style(line, bold=True) if line in bold else line for line in lines)
@@ -66,12 +66,12 @@ def printed(words: Words) -> str:
 
 def refused(code: str, facts: Mapping[str, Fact], language: str) -> str:
     """The words of a refusal for a shell."""
-    return _text(_shown(render.refusal_document(code, facts, language)))
+    return _text(_without_mail_blocks(render.refusal_document(code, facts, language)))
 
 
 def refused_of(outcome: Outcome, more: Mapping[str, Fact], language: str) -> str:
     """The words of an outcome that is a refusal, with `more` facts for it."""
-    return _text(_shown(_refusal(outcome, more, language)))
+    return _text(_without_mail_blocks(_refusal(outcome, more, language)))
 
 
 def refused_line_of(outcome: Outcome, language: str) -> str:
@@ -116,7 +116,7 @@ def as_typed(command: str) -> str:
     return " ".join(words if game else ["pbmserv", *words])
 
 
-def _shown(document: Document) -> Document:
+def _without_mail_blocks(document: Document) -> Document:
     blocks, foot = (_typed(each) for each in (document.blocks, document.foot))
     return Document(document.language, blocks=[*blocks], foot=[*foot])
 

@@ -230,10 +230,10 @@ class ShellServer:
             raise
         signal.alarm(LONGEST if caller.is_operator else LONGEST_OF_OTHERS)
         if not may(caller, asked, has_group=self._has_group):
-            log.info("shell: %s: not for this caller: %s", _named(caller), _shown(asked))
+            log.info("shell: %s: not for this caller: %s", _named(caller), _command_name(asked))
             call.sendall(client.NOT_MINE)
             return 0
-        log.info("shell: %s: %s", _named(caller), _shown(asked))
+        log.info("shell: %s: %s", _named(caller), _command_name(asked))
         prompter = Prompter(call)
         _keep_log()
         become(asked, files, prompter, float("inf") if caller.is_operator else MOST_INPUT)
@@ -272,7 +272,7 @@ def _named(caller: Caller) -> str:
     return f"{name_of_user(caller.user)} (user {caller.user}, process {caller.process})"
 
 
-def _shown(asked: Asked) -> str:
+def _command_name(asked: Asked) -> str:
     """The command without its words, among which there may be a password."""
     group = _PROGRAMS[asked.program]
     command = group.get_command(click.Context(group), asked.words[0])
@@ -292,7 +292,7 @@ def _run(asked: Asked, home: Path, caller: Caller) -> int:
     except OSError as problem:  # of the caller's own files: the server's are translated
         click.echo(f"{asked.program}: {problem.strerror or problem}", err=True)
     except Exception as problem:  # a bug of ours, and no matter of the caller
-        log.error("shell: %s: %s: %s", _named(caller), _shown(asked), describe(problem))
+        log.error("shell: %s: %s: %s", _named(caller), _command_name(asked), describe(problem))
         click.echo(f"{asked.program}: {_BUG}", err=True)
     for each in (sys.stdout, sys.stderr):
         with suppress(OSError):

@@ -44,7 +44,7 @@ def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a r
     if report.kind == PAUSE:
         return suppression.asked(work, letter.player_id, letter.address)
     if report.kind == COMPLAINT:
-        suppression.complained(work, letter.player_id, letter.address)
+        suppression.note_complaint(work, letter.player_id, letter.address)
     if report.kind != FAILED:
         return []
     row = OutboxLetter

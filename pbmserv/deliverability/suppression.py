@@ -4,7 +4,7 @@ The database and the letters call a suppressed address "paused".
 
 A permanent bounce, or temporary bounces for a week, pauses an address; so does a reader who
 unsubscribes.  An email from the address ends the pause.  A pause never changes a board.  Once in a
-year it stops the player's clocks, for 14 days or until it ends (`vacations.granted`).  The clocks
+year it stops the player's clocks, for 14 days or until it ends (`vacations.grant`).  The clocks
 go on if the reader unsubscribed one address and has another.  `deliverability/bounces.py` proves
 which letter bounced.  Moments are seconds since 1970.
 """
@@ -136,7 +136,7 @@ def asked(work: UnitOfWork, player: int | None, address: str) -> list[Letter]:
     return _paused(work, rows, ASKED, "", last_letter=True)
 
 
-def complained(work: UnitOfWork, player: int | None, address: str) -> None:
+def note_complaint(work: UnitOfWork, player: int | None, address: str) -> None:
     """After a complaint, send the player only letters of own games; `set` changes it back."""
     row = models.Player
     theirs = select(Address.player_id).where(
@@ -243,7 +243,7 @@ def _paused(
         if by == ASKED and elsewhere:
             until = vacations.granted_until(work, row.player_id) or 0
         elif row.confirmed_at is not None:
-            until, told = vacations.granted(work, row.player_id, _name(work, row.player_id))
+            until, told = vacations.grant(work, row.player_id, _name(work, row.player_id))
             letters += told
         payload = _payload(work, row, by, reason, until, elsewhere=elsewhere)
         if last_letter and row.confirmed_at is not None:

@@ -56,7 +56,7 @@ def require_new(context: Context, parsed: click.Context) -> None:
 
     Raises Refused `button_pressed` or `button_elsewhere`.
     """
-    if (shown := _shown(context, parsed)) is None:
+    if (shown := _button_identity(context, parsed)) is None:
         return
     if shown.player not in context.owners:
         raise Refused("button_elsewhere")
@@ -67,12 +67,12 @@ def require_new(context: Context, parsed: click.Context) -> None:
 
 def note(context: Context, parsed: click.Context) -> None:
     """Remember that a button was pressed, if its command was carried out."""
-    if _works_once(parsed) and (shown := _shown(context, parsed)):
+    if _works_once(parsed) and (shown := _button_identity(context, parsed)):
         counted = PRESSED, shown.pressed, fixed_window.LONG[PRESSED], context.now
         fixed_window.note(context.connection, *counted)
 
 
-def _shown(context: Context, parsed: click.Context) -> Identity | None:
+def _button_identity(context: Context, parsed: click.Context) -> Identity | None:
     """The identity of a line's button; None if it has none."""
     shown = context.credentials.shown_by(parsed.params)
     return shown if isinstance(shown, Identity) and shown.pressed else None

@@ -91,7 +91,7 @@ class Answer:
         )
 
 
-def understood(
+def with_chat(
     connection: Connection, each: Answer, vocabulary: Vocabulary, now: int, asked: ParsedText
 ) -> ParsedText:
     """The parsed reply, where words of a person are a chat, and those of a machine are not.

@@ -42,7 +42,7 @@ def lines_found(
     lines = [line for line in map(plain_line, typed) if line.strip()]
     if not lines and bare_subject(subject) == plain_line(subject).strip() != "":
         lines = [plain_line(subject)]
-    return tuple(_shown(line, known, is_move, is_safe) for line in lines[:MOST_LINES])
+    return tuple(_without_passwords(line, known, is_move, is_safe) for line in lines[:MOST_LINES])
 
 
 def speaks_of_passwords(text: str) -> bool:
@@ -50,7 +50,7 @@ def speaks_of_passwords(text: str) -> bool:
     return _SPEAKS_OF_PASSWORDS.search(text) is not None
 
 
-def _shown(
+def _without_passwords(
     line: str, known: set[str], is_move: Callable[[str], bool], is_safe: Callable[[str], bool]
 ) -> str:
     words = line[: LONGEST_LINE + 1].split()

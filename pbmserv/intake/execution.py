@@ -49,9 +49,9 @@ from pbmserv.intake.responses import (
     is_unknown,
     letters_of,
     outcome_of,
-    understood,
     unsure,
     with_token_of_answer,
+    with_tokens_for_replies,
 )
 from pbmserv.intake.sender_trust import Sender, confirming, of_request, proves_something
 from pbmserv.letters.catalogues import spoken
@@ -108,7 +108,9 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
         told = outgoing_text.told_of_gaps(context, letters)
         return Outcome(line.shown, (*letters, *told, *_told_of_address(line.parsed, context)))
     except Refused as refusal:
-        outcome = outcome_of(line.shown, _shown(credentials.blanked(refusal), line.parsed, context))
+        outcome = outcome_of(
+            line.shown, _shown_refusal(credentials.blanked(refusal), line.parsed, context)
+        )
         words = refused_move_text.letters_with_text(line.parsed, context, refusal)
         if words is None:
             return refused_move_text.answerable(outcome, line.parsed, context)
@@ -117,7 +119,7 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
         return refused_move_text.with_letters(outcome, heard, line.parsed, context)
 
 
-def _shown(refusal: Refused, parsed: click.Context, context: Context) -> Refused:
+def _shown_refusal(refusal: Refused, parsed: click.Context, context: Context) -> Refused:
     """The refusal of a command as its writer may see it; a misread move gets legal examples."""
     if refusal.code != UNREADABLE:
         return refusal
@@ -332,7 +334,7 @@ def _letters(
     """The letters about the lines, about pauses of addresses, and to players who are back."""
     letters: list[Letter] = []
     if not all(map(is_unknown, outcomes)):
-        letters = understood(letters_of(outcomes, request), request, context.owners)
+        letters = with_tokens_for_replies(letters_of(outcomes, request), request, context.owners)
     elif not woken:  # a few words of a person who is back need no question what they mean
         turn = refused_move_text.turn_of_reply(context)
         possible = _possible(context)

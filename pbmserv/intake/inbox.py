@@ -50,7 +50,7 @@ class Received(NamedTuple):
     board: int | None = None
 
 
-def noted(
+def note(
     connection: Connection,
     incoming: IncomingMail,
     mail: Mail,
@@ -64,14 +64,14 @@ def noted(
     As long as servers retry, emails without Message-ID and date are the same if their texts are the
     same.  The text, and the token in the recipient's address, are kept only while the email waits.
     """
-    (number,) = noted_all(connection, [Received(incoming, mail, reason)], now, state=state)
+    (number,) = note_all(connection, [Received(incoming, mail, reason)], now, state=state)
     return number
 
 
-def noted_all(
+def note_all(
     connection: Connection, received: Sequence[Received], now: int, *, state: str = DONE
 ) -> list[int | None]:
-    """Store emails as `noted` does, in one statement; returns their ids."""
+    """Store emails as `note` does, in one statement; returns their ids."""
     note = _note(connection.dialect.name)
     stored = note.rows(connection, *[_row(each, now, state) for each in received])
     ids = {(sender, message_id): number for number, sender, message_id in stored}
@@ -121,7 +121,7 @@ class Earlier(NamedTuple):
 
 
 def earlier(connection: Connection, mail: Mail) -> Earlier:
-    """The earlier email with the same sender and Message-ID, where `noted` returned None."""
+    """The earlier email with the same sender and Message-ID, where `note` returned None."""
     row = models.InboxMail
     query = select(row.id, row.received_at, row.state).where(
         row.sender == mail.sender, row.message_id == mail.message_id
@@ -157,7 +157,7 @@ def waiting(connection: Connection, most: int) -> list[tuple[int, int, IncomingM
     ]
 
 
-def dealt_with(
+def mark_done(
     connection: Connection, number: int, reason: str, recipient: str, board: int | None
 ) -> None:
     """Record that a waiting email is done, and erase its text and the token in its recipient."""
@@ -165,7 +165,7 @@ def dealt_with(
     connection.execute(_CHANGE, {"mail": number, "recipient": blanked(recipient), **change})
 
 
-def reread(connection: Connection, number: int, reason: str) -> None:
+def set_reason(connection: Connection, number: int, reason: str) -> None:
     """Record the result of an email if it says more than its commands."""
     connection.execute(_CHANGE, {"mail": number, "reason": reason})
 

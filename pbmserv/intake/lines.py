@@ -65,10 +65,10 @@ def proven_lines(lines: Sequence[Line], check: CredentialCheck) -> tuple[Line, .
     for line in lines:  # after the whole commands, because few passwords of an email are checked
         if line.claimed:
             check.claimed(*line.claimed)
-    return tuple(replace(line, shown=_shown(line, check.credentials)) for line in lines)
+    return tuple(replace(line, shown=_words_shown(line, check.credentials)) for line in lines)
 
 
-def _shown(line: Line, credentials: Credentials) -> str:
+def _words_shown(line: Line, credentials: Credentials) -> str:
     """A line as it may be shown again: its words with the secret ones hidden.
 
     If the password was refused, it may be in another place.  Then only numbers are shown.

@@ -244,7 +244,7 @@ class Processor:
             mail, kept = self._to_be_stored(incoming)
             with writing(self.engine) as connection:
                 now = self.clock()
-                if not inbox.noted(connection, kept, mail, now, state=inbox.WAITING):
+                if not inbox.note(connection, kept, mail, now, state=inbox.WAITING):
                     self._quarantine.tell_of_copy(connection, mail, now)
 
     def _to_be_stored(self, incoming: IncomingMail) -> tuple[Mail, IncomingMail]:
@@ -308,11 +308,11 @@ class Processor:
         requests = read_before(self.engine, requests, self._context_for, self.poison.holding)
         incoming_mails = [each.incoming for each in requests]
         with writing(self.engine) as connection, self._in_progress(incoming_mails):
-            self._deal_with(connection, requests)
+            self._execute_all(connection, requests)
         for each in requests:
             log.received(each.incoming, each.mail)
 
-    def _deal_with(self, connection: Connection, requests: Sequence[Request]) -> None:
+    def _execute_all(self, connection: Connection, requests: Sequence[Request]) -> None:
         """Store emails and execute them; an email that was received before does nothing."""
         now, incoming_mails = self.clock(), [each.incoming for each in requests]
         letters = []
@@ -321,12 +321,12 @@ class Processor:
                 Received(each.incoming, each.mail, traced(each), board_of(each))
                 for each in requests
             ]
-            numbers = inbox.noted_all(connection, received, now)
+            numbers = inbox.note_all(connection, received, now)
         may_have_changed = False
         for one, number, noted in zip(requests, numbers, received, strict=True):
             each = replace(one, known=None) if may_have_changed else one
             with self.poison.holding([each.incoming]):
-                if found := self._dealt_with(connection, each, number, noted.reason, now):
+                if found := self._execute(connection, each, number, noted.reason, now):
                     letters.append(found)
             may_have_changed = may_have_changed or may_change_senders(each)
         if may_have_changed:
@@ -335,7 +335,7 @@ class Processor:
             queue.put_all(connection, letters, self.tokens, now)
         self.poison.forget(connection, incoming_mails)
 
-    def _dealt_with(
+    def _execute(
         self, connection: Connection, each: Request, number: int | None, reason: str, now: int
     ) -> OutgoingLetters | None:
         """Execute an email (its id in the inbox, and what is recorded of it there)."""
@@ -345,7 +345,7 @@ class Processor:
         context = self._context_for(connection, each)
         letters, became = executed(each, context, self.tokens, number)
         if became != reason:
-            inbox.reread(connection, number, became)
+            inbox.set_reason(connection, number, became)
         return replace(letters, known=context.recipients)
 
     def _receive_alone(self, request: Request) -> None:
@@ -365,7 +365,7 @@ class Processor:
             context = self._context_for(connection, request)
             letters, reason = executed(request, context, self.tokens, number)
             queue.put_all(connection, [letters], self.tokens, self.clock())
-            inbox.dealt_with(connection, number, reason, incoming.recipient, board_of(request))
+            inbox.mark_done(connection, number, reason, incoming.recipient, board_of(request))
             self.poison.forget(connection, [incoming])
         if incoming.transport == "pipe":  # the other transports have logged it already
             log.received(incoming, request.mail)

@@ -48,7 +48,7 @@ class Quarantine:
         now, reason, mail = self.clock(), describe(problem), self.request_reader.glanced(incoming)
         kept = self._without_passwords(incoming)
         with writing(self.engine) as connection:
-            inbox.noted(connection, kept, mail, now, state=inbox.WAITING, reason=reason)
+            inbox.note(connection, kept, mail, now, state=inbox.WAITING, reason=reason)
         log.received(incoming, mail)
 
     def note_failure(
@@ -85,7 +85,7 @@ class Quarantine:
         mail, now = unread(incoming.raw, envelope_sender=sender, recipient=recipient), self.clock()
         with writing(self.engine) as connection:
             if number is None:
-                number = inbox.noted(connection, incoming, mail, now, state=inbox.WAITING)
+                number = inbox.note(connection, incoming, mail, now, state=inbox.WAITING)
             if number is not None:  # the same email was not set aside before
                 inbox.failed(connection, number, incoming, inbox.MOST_TRIES, NOT_OPENED, now)
                 log.failed(number, NOT_OPENED, aside=True)
@@ -96,7 +96,7 @@ class Quarantine:
         refusal = Refused("mail_too_large", limit=limit)
         with writing(self.engine) as connection:
             now = self.clock()
-            number = inbox.noted(connection, incoming, mail, now, reason="too large")
+            number = inbox.note(connection, incoming, mail, now, reason="too large")
             if number and not mail.automatic:
                 outcome = Outcome("", refusal=refusal)
                 letter = refused(outcome)

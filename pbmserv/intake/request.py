@@ -240,12 +240,12 @@ class RequestReader:
         has_choice = has_choice or any(map(doubts_in_words, filter(str.strip, mail.typed[:2])))
         if not (reply and answered and names <= ({"chat", "move"} if has_choice else {"chat"})):
             return asked
-        from pbmserv.intake.chat_replies import Answer, understood  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.chat_replies import Answer, with_chat  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
             written_at = written_at_of(mail, reply.token)
             answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject, written_at)
-            return understood(connection, answer, vocabulary(), now, asked)
+            return with_chat(connection, answer, vocabulary(), now, asked)
 
     def _may_answer_draw(self, mail: Mail, answered: Identity | None) -> bool:
         """Whether a picture such as 👍 or 👎 may answer a draw or an invitation that waits."""

@@ -175,7 +175,9 @@ def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
     return replace(request, token=token)
 
 
-def understood(letters: Sequence[Letter], request: Request, owners: Set[int]) -> list[Letter]:
+def with_tokens_for_replies(
+    letters: Sequence[Letter], request: Request, owners: Set[int]
+) -> list[Letter]:
     """Give answers about a board that letter's token, so that replying to them works too.
 
     Such an answer has the token of the letter that the email answers.  The token must be of that
@@ -224,13 +226,13 @@ def folded(
 
 def _to_lines(outcomes: Sequence[Outcome], request: Request, reader: int | None) -> Letter:
     """The answer to several lines; letters to its `reader`, a player, are part of it."""
-    answered = [_told(done, reader) for done in outcomes]
+    answered = [_line_of(done, reader) for done in outcomes]
     if request.cut:
         answered.append({"line": "", "code": request.cut, "facts": {}})
     return LINES.to(None, {"lines": answered})
 
 
-def _told(done: Outcome, reader: int | None) -> Line:
+def _line_of(done: Outcome, reader: int | None) -> Line:
     """One line's part of the answer to several lines: its refusal, or its letters as payloads."""
     if done.refusal:
         return {

@@ -27,7 +27,7 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
         accounts.addresses_of(work.connection, [player.id], confirmed=False),
     )
     addresses = key[player.id]
-    letters = sign_off.signed_off(work, player.id)
+    letters = sign_off.sign_off(work, player.id)
     nobody = f"gone-{player.id}"
     blocks.forget(work.connection, player.id)
     mailbox_owners.forget_player(work.connection, player.id)

@@ -124,10 +124,10 @@ def _is_free(context: Context, address: str) -> bool:
     return not (is_closed or bans.covering(context.connection, [address], context.now))
 
 
-def answered(context: Context, token: str, words: Sequence[str]) -> list[Letter]:
+def answer(context: Context, token: str, words: Sequence[str]) -> list[Letter]:
     """The answer to an invitation by its token: yes with a userid, no, or never again.
 
-    Raises Refused `confirmation_unknown`, `invite_over`, or as `invitations.answered`.
+    Raises Refused `confirmation_unknown`, `invite_over`, or as `invitations.answer`.
     """
     seat = invited_addresses.of_token(context.connection, token)
     if seat is None:
@@ -138,15 +138,15 @@ def answered(context: Context, token: str, words: Sequence[str]) -> list[Letter]
     invitation = _waiting(context, seat)
     if answer == NEVER:
         invited_addresses.never_again(context, seat.digest)
-        return [*_declined(context, seat, invitation), _told(seat, token, NEVER)]
+        return [*_declined(context, seat, invitation), _guest_answer(seat, token, NEVER)]
     if answer not in ANSWERS:
-        return [_told(seat, token, "unclear", _accounts(context.connection, seat))]
+        return [_guest_answer(seat, token, "unclear", _accounts(context.connection, seat))]
     if seat.state == JOINED:
-        return [_told(seat, token, JOINED)]
+        return [_guest_answer(seat, token, JOINED)]
     if invitation is None:
         raise Refused("invite_over")
     if answer == NO:
-        return [*_declined(context, seat, invitation), _told(seat, token, NO)]
+        return [*_declined(context, seat, invitation), _guest_answer(seat, token, NO)]
     is_doubtful = list(words[2:]) == [DOUBTFUL]
     name = words[1] if is_doubtful else " ".join(words[1:])
     return _accepted(context, seat, invitation, token, name, is_doubtful=is_doubtful)
@@ -185,28 +185,28 @@ def _accepted(
     if players:
         mine = [each for each in players if each.userid.lower() == name.lower()]
         if is_doubtful and not (mine or name[0].isupper()):
-            return [_told(seat, token, "unclear", [each.userid for each in players])]
+            return [_guest_answer(seat, token, "unclear", [each.userid for each in players])]
         if len(players) > 1 and not mine:
             names = [each.userid for each in players]
-            return [_told(seat, token, "which", names)]
+            return [_guest_answer(seat, token, "which", names)]
         return _seated(context, seat, invitation, token, (mine or players)[0], is_new=False)
     if action_log.is_emergency(context.connection):
         raise Refused("signups_closed")
     bans.check(context.connection, [seat.address], context.now)
     if not name:
         invited_addresses.ask_name(context.connection, seat)
-        return [_told(seat, token, "name")]
+        return [_guest_answer(seat, token, "name")]
     people = [each.userid for each in invitation.seats if each.player]
     is_asked = is_doubtful or any(_is_like(name, each) for each in people)
     if is_asked and not seat.named:
         invited_addresses.ask_name(context.connection, seat)
-        return [_told(seat, token, "name", [name])]
+        return [_guest_answer(seat, token, "name", [name])]
     problems = Problems()
     problems.tried(None, accounts.check_free, context.connection, name, context.now)
     if problems.found:
         invited_addresses.ask_name(context.connection, seat)
         offered = _proposed(context, name)
-        return [_told(seat, token, "name", offered, problems.found[0])]
+        return [_guest_answer(seat, token, "name", offered, problems.found[0])]
     return _seated(context, seat, invitation, token, None, is_new=True, name=name)
 
 
@@ -264,11 +264,11 @@ def _seated(
     mine = Invited(player.id, player.userid, accepted=False, taken=False, place=seat.place)
     seats = (mine if each.place == seat.place else each for each in invitation.seats)
     invitation = replace(invitation, seats=tuple(seats))
-    letters = invitations.answered(context, invitation, player.id, accepts=True)
+    letters = invitations.answer(context, invitation, player.id, accepts=True)
     invited_addresses.join(context.connection, seat)
     _sit(context, seat, player)
     waiting = [each for each in invitation.waiting if each != player.userid]
-    told = _told(seat, token, JOINED, [player.userid], is_new=is_new, waiting=waiting)
+    told = _guest_answer(seat, token, JOINED, [player.userid], is_new=is_new, waiting=waiting)
     return [told, *(each for each in letters if each.to is not None)]
 
 
@@ -282,7 +282,7 @@ def _sit(context: Context, seat: InvitedSeat, player: Player) -> None:
         context.connection.execute(insert(models.Seat).values({**values, **more}))
 
 
-def _told(
+def _guest_answer(
     seat: InvitedSeat,
     token: str,
     kind: str,

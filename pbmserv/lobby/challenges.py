@@ -316,7 +316,7 @@ def _guest_of_bot(player: Player) -> Guest:
     return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
 
 
-def _counted(context: Context, challenger: Player | None) -> list[str]:
+def _counter_names(context: Context, challenger: Player | None) -> list[str]:
     """The counters of a challenge: one for the player, and one for the sender's address."""
     who = [f"player {challenger.id}"] if challenger else []
     return [*who, context.sender] if context.sender else who
@@ -333,7 +333,7 @@ def _apart(context: Context, challenger: Player | None) -> str:
 
 def _check_daily(context: Context, challenger: Player | None) -> None:
     most, apart = context.settings.challenges_daily, _apart(context, challenger)
-    for who in _counted(context, challenger):
+    for who in _counter_names(context, challenger):
         if not fixed_window.allowed(
             context.connection, apart + _DAILY, who, most, DAY, context.now
         ):
@@ -345,7 +345,7 @@ def _check_daily(context: Context, challenger: Player | None) -> None:
 def note_daily(context: Context, challenger: Player | None) -> None:
     """Count a challenge that was made."""
     apart = _apart(context, challenger)
-    for who in _counted(context, challenger):
+    for who in _counter_names(context, challenger):
         fixed_window.note(context.connection, apart + _DAILY, who, DAY, context.now)
     if challenger:
         newcomers.note(context, challenger.id, newcomers.BOARDS, apart=apart)

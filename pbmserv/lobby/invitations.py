@@ -149,7 +149,7 @@ def shown(invitation: Invitation) -> Letter:
     return payloads.INVITATION.to(None, invitation.told(""))
 
 
-def answered(context: Context, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
+def answer(context: Context, invitation: Invitation, player: int, accepts: bool) -> list[Letter]:
     """Accept or reject an invitation; the challenger and players who accepted can still reject it.
 
     Raises Refused `not_on_board`, or `limit_reached` if the player plays enough boards, or as

@@ -92,7 +92,7 @@ class _Started(NamedTuple):
     letters: list[Letter]
 
 
-def sought(work: Context, player: int, wanted: str | None, words: Words) -> list[Letter]:
+def seek(work: Context, player: int, wanted: str | None, words: Words) -> list[Letter]:
     """Store what a player seeks from now on, and begin the boards that have enough players.
 
     The player's email adds to the first dice of the first of these boards.
@@ -107,12 +107,15 @@ def sought(work: Context, player: int, wanted: str | None, words: Words) -> list
     problems.refuse()
     if number == 0 and not any(words.values()):
         work.connection.execute(delete(models.Seek).where(models.Seek.player_id == player))
-        return [_told(work, player)]
+        return [_seeking_letter(work, player)]
     _note(work, player, rules, size, number, lapses_at(work))
     own = partial(opening_seeds.of_command, work, player)
     started = list(_begun(work, rules, size, own))
     mine = [each.board for each in started if player in each.players]
-    return [*(letter for each in started for letter in each.letters), _told(work, player, mine)]
+    return [
+        *(letter for each in started for letter in each.letters),
+        _seeking_letter(work, player, mine),
+    ]
 
 
 def begun(work: UnitOfWork) -> list[Letter]:
@@ -231,7 +234,7 @@ def _begin(work: UnitOfWork, rules: Rules, table: Sequence[Seeker], opening: Ope
     return _Started(board, taken, notices.of_start(work, played))
 
 
-def _told(work: UnitOfWork, player: int, begun: Sequence[int] = ()) -> Letter:
+def _seeking_letter(work: UnitOfWork, player: int, begun: Sequence[int] = ()) -> Letter:
     """The answer: the player's boards that have just begun, and all that the player seeks now.
 
     A search tells how many players want the same.

@@ -49,7 +49,7 @@ def suspend(work: UnitOfWork, userid: str, until: int | None, why: str) -> list[
     work.connection.execute(update(seat).where(seat.player_id == player.id).values(queued=""))
     _set(work, player, suspended_until=ends)
     action_log.note(work.connection, SUSPEND, work.now, about=player.userid, why=why)
-    return [_told(player, SUSPEND, player.id, why=why, until=until or 0)]
+    return [_measure_letter(player, SUSPEND, player.id, why=why, until=until or 0)]
 
 
 def resume(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
@@ -59,7 +59,7 @@ def resume(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
         raise Refused("not_suspended", userid=player.userid)
     _set(work, player, suspended_until=None)
     action_log.note(work.connection, RESUME, work.now, about=player.userid, why=why)
-    return [_told(player, RESUME, player.id, why=why)]
+    return [_measure_letter(player, RESUME, player.id, why=why)]
 
 
 def _suspended_until(work: UnitOfWork, player: Player) -> int:
@@ -73,11 +73,11 @@ def close(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     """Close an account: resign its seats and send it no letters; keep addresses and password."""
     player = _here(work, userid)
     goodbye = accounts.addresses_of(work.connection, [player.id])[player.id]
-    letters = sign_off.left_boards(work, player.id)
+    letters = sign_off.leave_boards(work, player.id)
     readdressing.forget(work, player.id)
     _set(work, player, left_at=work.now, closed=True)
     action_log.note(work.connection, CLOSE, work.now, about=player.userid, why=why)
-    return [*letters, *(_told(player, CLOSE, each, why=why) for each in goodbye)]
+    return [*letters, *(_measure_letter(player, CLOSE, each, why=why) for each in goodbye)]
 
 
 def reopen(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
@@ -89,7 +89,7 @@ def reopen(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
         raise Refused("not_closed", userid=player.userid)
     _set(work, player, left_at=None, closed=False)
     action_log.note(work.connection, REOPEN, work.now, about=player.userid, why=why)
-    return [_told(player, REOPEN, player.id, why=why)]
+    return [_measure_letter(player, REOPEN, player.id, why=why)]
 
 
 def rename(work: UnitOfWork, userid: str, new: str, why: str) -> list[Letter]:
@@ -106,7 +106,7 @@ def rename(work: UnitOfWork, userid: str, new: str, why: str) -> list[Letter]:
     action_log.note(
         work.connection, RENAME, work.now, about=player.userid, why=f"now {new} {why}".strip()
     )
-    return [_told(player, RENAME, player.id, why=why, about=new)]
+    return [_measure_letter(player, RENAME, player.id, why=why, about=new)]
 
 
 def ban(work: UnitOfWork, text: str, until: int | None, why: str) -> tuple[str, list[Letter]]:
@@ -133,13 +133,15 @@ def _to_covered(work: UnitOfWork, found: str, what: str, until: int, why: str) -
     query = select(known.id, known.userid, known.language, row.address)
     query = query.join(row, row.player_id == known.id).where(row.confirmed_at.is_not(None), ~_LEFT)
     return [
-        _told(Player(number, userid, language), what, address, why=why, until=until, about=found)
+        _measure_letter(
+            Player(number, userid, language), what, address, why=why, until=until, about=found
+        )
         for number, userid, language, address in work.connection.execute(query)
         if bans.is_covered(found, address)
     ]
 
 
-def _told(
+def _measure_letter(
     player: Player, what: str, to: int | str, *, why: str = "", until: int = 0, about: str = ""
 ) -> Letter:
     told: Measure = {

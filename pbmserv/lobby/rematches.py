@@ -93,10 +93,10 @@ def _asked_before(connection: Connection, number: int, player: int) -> int | Non
 def _joined(context: Context, rematch: int, number: int, player: int) -> list[Letter]:
     """Accept the rematch of a board; the answer says which board it is.
 
-    Raises Refused as `invitations.answered`, or as `declining.accepted`.
+    Raises Refused as `invitations.answer`, or as `declining.accepted`.
     """
     if invitation := invitations.load(context.connection, rematch):
-        letters = invitations.answered(context, invitation, player, accepts=True)
+        letters = invitations.answer(context, invitation, player, accepts=True)
     else:
         board = load_board(context.connection, rematch)
         letters = declining.accepted(context, board, board.seat_of(player))

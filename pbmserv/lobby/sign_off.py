@@ -18,14 +18,14 @@ from pbmserv.players import accounts, mailbox_owners
 NO_PASSWORD = "-"  # noqa: S105 - what no password hashes to
 
 
-def signed_off(work: UnitOfWork, player: int) -> list[Letter]:
+def sign_off(work: UnitOfWork, player: int) -> list[Letter]:
     """End an account: resign its seats, erase addresses and secrets; the userid stays.
 
     The last letter goes to the addresses that were confirmed.
     """
     name = accounts.named(work.connection, [player])[0].userid
     goodbye = accounts.addresses_of(work.connection, [player])[player]
-    letters = left_boards(work, player)
+    letters = leave_boards(work, player)
     for table in (models.Vacation, models.Confirmation):
         work.connection.execute(delete(table).where(table.player_id == player))
     row = models.Address
@@ -40,7 +40,7 @@ def signed_off(work: UnitOfWork, player: int) -> list[Letter]:
     return [*letters, *(SIGNED_OFF.to(each, {"userid": name}) for each in goodbye)]
 
 
-def left_boards(work: UnitOfWork, player: int) -> list[Letter]:
+def leave_boards(work: UnitOfWork, player: int) -> list[Letter]:
     """Remove a player from all boards, invitations, searches and spectators; tell the others."""
     letters = [*_resigned(work, player), *invitations.leave(work, player)]
     for table in (models.Seek, models.Watcher):
@@ -62,7 +62,7 @@ def _resigned(work: UnitOfWork, player: int) -> list[Letter]:
         if not board.table.cups[seat]:
             continue
         if not board.seats[seat].taken:
-            played = declining.left(work, board, seat)
+            played = declining.leave(work, board, seat)
             note = notices.Note("declined", board.names[seat])
             letters += notices.of_move(work, played, None, note) if played.events else []
         elif board.table.turn == seat and not (board.void or board.table.pending):

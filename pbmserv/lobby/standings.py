@@ -109,7 +109,7 @@ def statistics(connection: Connection, names: Sequence[str], most: int) -> list[
     found: list[Luck] = []
     for name, player in asked.items():
         total = tallies.of_player(connection, player)
-        found.append(_told(name, on_time.get(player), total))
+        found.append(_luck_of(name, on_time.get(player), total))
     return found
 
 
@@ -122,7 +122,7 @@ def _busiest(connection: Connection, most: int) -> dict[str, int]:
     return {userid: number for _, number, userid in sorted(found)[:most]}
 
 
-def _told(name: str, on_time: int | None, total: Counts) -> Luck:
+def _luck_of(name: str, on_time: int | None, total: Counts) -> Luck:
     def share(part: float, whole: int) -> int | None:
         return round(100 * part / whole) if whole else None
 

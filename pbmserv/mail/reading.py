@@ -101,7 +101,7 @@ def read(
     held = tokens(recipients, (*answered, *reversed(references)), subject_token)
     machine = _machine(headers, body, mark, sender, envelope_sender, subject, own, held)
     found = verdict(headers, raw, authserv_id, own)
-    lines, is_reaction = _shown(headers, body)
+    lines, is_reaction = _visible_lines(headers, body)
     typed, below = typed_and_below(lines, (own_name, own))
     return Mail(
         sender=sender,
@@ -125,7 +125,7 @@ def read(
     )
 
 
-def _shown(headers: Headers, body: bytes) -> tuple[list[str], bool]:
+def _visible_lines(headers: Headers, body: bytes) -> tuple[list[str], bool]:
     """The lines that a reader is shown, or the picture of a reaction; and whether it is one."""
     if picture := reaction(headers, body):
         return [picture], True

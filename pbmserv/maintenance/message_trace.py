@@ -68,7 +68,7 @@ def traced(engine: Engine, what: str, most: int) -> list[str]:
         for each in trace.acts
     ]
     lines += _left_out(trace, most)
-    return [*lines, *[""] * bool(lines), *_told(trace.mails, trace.letters, trace.tries)]
+    return [*lines, *[""] * bool(lines), *_in_order(trace.mails, trace.letters, trace.tries)]
 
 
 def _left_out(trace: Trace, most: int) -> Iterator[str]:
@@ -205,7 +205,7 @@ def _count(connection: Connection, model: type[InboxMail | OutboxLetter], which:
     return int(connection.execute(select(func.count(model.id)).where(which)).scalar_one())
 
 
-def _told(
+def _in_order(
     mails: Sequence[Row], letters: Sequence[Row], tries: Mapping[int, Sequence[Row]]
 ) -> Iterator[str]:
     """Everything in order of time, with an email's letters below it."""

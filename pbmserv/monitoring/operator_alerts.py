@@ -54,17 +54,17 @@ def note(connection: Connection, kind: Kind, about: str, why: str, now: int) -> 
     Tokens of letters in either are blanked; a password must not be in them.
     """
     about, why = _plain(about), _plain(why)
-    if not _counted(connection, kind, about, why, now):
+    if not _count_again(connection, kind, about, why, now):
         kept = select(func.count()).select_from(OperatorAlert).where(OperatorAlert.kind == kind)
         if connection.execute(kept).scalar_one() >= MOST_KEPT:
             about = why = ""
-            if _counted(connection, kind, about, why, now):
+            if _count_again(connection, kind, about, why, now):
                 return
         row = {"kind": kind, "about": about, "why": why, "first_at": now, "last_at": now}
         connection.execute(insert(OperatorAlert).values(**row, count=1))
 
 
-def _counted(connection: Connection, kind: Kind, about: str, why: str, now: int) -> bool:
+def _count_again(connection: Connection, kind: Kind, about: str, why: str, now: int) -> bool:
     """Increase the count of an incident that is on record; False if there is none."""
     known = update(OperatorAlert).where(OperatorAlert.kind == kind, OperatorAlert.about == about)
     change = known.values(why=why, last_at=now, count=OperatorAlert.count + 1)

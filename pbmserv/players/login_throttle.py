@@ -81,7 +81,7 @@ def are_too_many(connection: Connection, key: str, origin: str, now: int, *, pro
         return token_bucket.waiting(connection, [_claimed(key)], now) > 0
     return any(
         not fixed_window.allowed(connection, what, who, most, SECONDS, now)
-        for what, who, most in _counted(connection, key, origin)
+        for what, who, most in _counters(connection, key, origin)
     )
 
 
@@ -90,7 +90,7 @@ def note(connection: Connection, key: str, origin: str, now: int, *, proven: boo
     if _is_claimed(connection, key, origin, proven=proven):
         token_bucket.turn(connection, [_claimed(key)], now, DAY)
         return
-    for what, who, _ in _counted(connection, key, origin):
+    for what, who, _ in _counters(connection, key, origin):
         fixed_window.note(connection, what, who, SECONDS, now)
 
 
@@ -109,7 +109,7 @@ def _digest(key: str) -> str:
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _counted(connection: Connection, key: str, origin: str) -> list[tuple[str, str, int]]:
+def _counters(connection: Connection, key: str, origin: str) -> list[tuple[str, str, int]]:
     """The counters of an attempt: each with its kind, its owner, and its limit an hour."""
     userid = _digest(key)
     if not origin or origin.startswith(SHELL):

@@ -52,7 +52,7 @@ class Away:
         }
 
 
-def caught_up(work: UnitOfWork) -> list[Letter]:
+def catch_up(work: UnitOfWork) -> list[Letter]:
     """After an outage, or a jump of the system clock, move every open deadline by the gap.
 
     Every player of a running board is told.  Up to `OUTAGE` each deadline stays as it was told.
@@ -72,7 +72,7 @@ def caught_up(work: UnitOfWork) -> list[Letter]:
         return []
     away = _move_vacations(work, ticked_at, gap)
     _move_clocks(work, gap)
-    return list(_told(work, ticked_at, gap, away))
+    return list(_vacation_letters(work, ticked_at, gap, away))
 
 
 def _put_back(work: UnitOfWork, seconds: int) -> None:
@@ -178,7 +178,9 @@ def _moved(
         yield Away(player, each.userid, begins, ends)
 
 
-def _told(work: UnitOfWork, since: int, gap: int, away: Sequence[Away]) -> Iterator[Letter]:
+def _vacation_letters(
+    work: UnitOfWork, since: int, gap: int, away: Sequence[Away]
+) -> Iterator[Letter]:
     """Tell every player of a running board that the server was away, or that its clock was ahead.
 
     The letter also names the vacations of players at the same boards.

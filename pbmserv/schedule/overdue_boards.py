@@ -59,7 +59,7 @@ def attend(work: UnitOfWork, number: int) -> list[Letter]:
         return notices.of_move(work, played, None)
     clock, away = board.clock, board.on_turn.away
     if clock.closes and clock.closes <= work.now:
-        return notices.of_move(work, play.stopped(work, board), None, Note("closed"))
+        return notices.of_move(work, play.stop_board(work, board), None, Note("closed"))
     if until := next((ends for begins, ends in away if begins <= work.now < ends), 0):
         # During a vacation only the end of the board's total time can fall due.
         change_board(work, board, due_at=min(until, clock.closes or until))
@@ -113,7 +113,7 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
     if absent.taken and (letters := vacations.taken_for(work, board)):
         return letters
     if seating.waiting(board):  # there is no penalty before all players have taken their seats
-        played = declining.left(work, board, seat)
+        played = declining.leave(work, board, seat)
         seating.note_forfeited(work, board, seat)
         letters = notices.of_move(work, played, None, Note("unanswered", absent.userid))
         quiet = _unconcerned(played.board, absent.player)
@@ -122,7 +122,7 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
     keep_counts(work, counted)
     if board.clock.terms.standin:
         standin = bots.standin_for(work.connection, board, work.now)
-        substitutions.stood_in(work, board, seat, standin.id)
+        substitutions.stand_in(work, board, seat, standin.id)
         played = play.by_itself(work, Played(load_board(work.connection, board.id), ()))
         return notices.of_move(work, played, None, Note("standin", absent.userid, standin.userid))
     played = play.move(work, load_board(work.connection, board.id), seat, Resign())

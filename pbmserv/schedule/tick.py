@@ -60,9 +60,9 @@ class Job:
     has_deadlines: bool = False
 
 
-OUTAGES = Job("the deadlines after an outage", outages.caught_up, None)
-REROLLS = Job("the dice of {} after a restore", rerolls.renewed, rerolls.WAITING, rerolls.waiting)
-CUPS = Job("the cups of {}", beacon.opened, beacon.DUE)  # with the values: see `_open_cups`
+OUTAGES = Job("the deadlines after an outage", outages.catch_up, None)
+REROLLS = Job("the dice of {} after a restore", rerolls.reroll, rerolls.WAITING, rerolls.waiting)
+CUPS = Job("the cups of {}", beacon.open_cups, beacon.DUE)  # with the values: see `_open_cups`
 INVITATIONS = Job(
     "the invitations",
     invitations.expire,
@@ -178,7 +178,7 @@ def _open_cups(transactions: Transactions, now: int, found: Found | None) -> Non
         found = beacon_values.found(transactions.settings, set(waiting.values()))
     values, why = found
     ready = [number for number, awaited in waiting.items() if awaited in values]
-    opened = partial(beacon.opened, values)
+    opened = partial(beacon.open_cups, values)
     _run(transactions, now, replace(CUPS, run=opened, due=lambda connection, now: ready))
     missing = min(waiting.values() - values.keys(), default=None)
     if missing is not None and emitted_at(missing) <= now - BEACON_LATE:

@@ -82,7 +82,7 @@ class ImapMailbox:
         with self._talking(most):
             answer, parts = self._opened().client.uid("FETCH", mail, f"(BODY.PEEK[]<0.{most}>)")
         if answer != "OK":
-            if _PASSING.search(said := self._shown(last_words(parts))):
+            if _PASSING.search(said := self._without_password(last_words(parts))):
                 raise TryLater(said)
             raise Unreadable(f"the server does not return it: {said}")
         for part in parts:
@@ -275,7 +275,7 @@ class ImapMailbox:
     def _command(self, command: str, *words: str) -> None:
         answer, parts = self._opened().client.uid(command, *words)
         if answer != "OK":
-            raise TryLater(f"{command} is refused: {self._shown(last_words(parts))}")
+            raise TryLater(f"{command} is refused: {self._without_password(last_words(parts))}")
 
     @contextmanager
     def _talking(self, most: int = 0) -> Iterator[None]:
@@ -298,20 +298,19 @@ class ImapMailbox:
         if isinstance(error, ssl.SSLError) and not isinstance(error, _TLS_BREAKS):
             return f"TLS fails: {(error.reason or 'no reason given').replace('_', ' ').lower()}"
         if isinstance(error, UnexpectedCommandStatusError):
-            return self._shown(last_words(error.command_result[1]))
+            return self._without_password(last_words(error.command_result[1]))
         if isinstance(error, OSError) and error.strerror:
-            return self._shown(error.strerror)
+            return self._without_password(error.strerror)
         if isinstance(error, imaplib.IMAP4.abort):
-            return f"the connection broke ({self._shown(str(error))})"
+            return f"the connection broke ({self._without_password(str(error))})"
         if isinstance(error, imaplib.IMAP4.error) and isinstance(
             error.args[0], bytes
         ):  # a greeting
-            return (
-                f"it refuses the connection: {self._shown(error.args[0].decode(errors='replace'))}"
-            )
-        return self._shown(str(error) or type(error).__name__)
+            said = error.args[0].decode(errors="replace")
+            return f"it refuses the connection: {self._without_password(said)}"
+        return self._without_password(str(error) or type(error).__name__)
 
-    def _shown(self, text: str) -> str:
+    def _without_password(self, text: str) -> str:
         """A server's text on one line, without the password, which some servers repeat."""
         password = self._settings.imap_password
         return printable(text.replace(password, "********") if password else text, 200)

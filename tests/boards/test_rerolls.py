@@ -116,7 +116,7 @@ def test_a_board_without_new_dice_waits_for_the_next_check(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its dice were seen: nobody moves there, no bot either, and no deadline passes."""
-    renewed = rerolls.renewed
+    renewed = rerolls.reroll
 
     def broken(work: UnitOfWork, number: int) -> list[Message]:
         if number == 1:

@@ -59,7 +59,7 @@ def test_a_game_that_does_not_count_changes_no_rating(context: Context) -> None:
 
 
 def test_a_game_without_a_winner_has_no_places(context: Context) -> None:
-    letters = notices.of_move(context, play.stopped(context, opened(context)), None)
+    letters = notices.of_move(context, play.stop_board(context, opened(context)), None)
     found: Any = letters[0].payload["result"]
     assert not found["placed"]
     assert [seat["name"] for seat in found["seats"]] == ["ann", "bob", "cleo"]

@@ -63,7 +63,7 @@ def turned(context: Context, number: int, seat: int) -> None:
 
 
 def taken(context: Context, number: int, userid: str) -> None:
-    substitutions.taken(context, str(number), numbers(context, userid)[0])
+    substitutions.take_over(context, str(number), numbers(context, userid)[0])
 
 
 def won(context: Context, number: int, winner: int) -> None:

@@ -110,7 +110,7 @@ def test_one_tick_deletes_a_small_part(town: Town) -> None:
         for number in range(3 * retention.PIECE):
             incoming = IncomingMail(b"", None, "", "smtp")
             read = town.processor.request_reader.read(incoming)
-            inbox.noted(connection, incoming, replace(read, message_id=f"<{number}>"), town.now)
+            inbox.note(connection, incoming, replace(read, message_id=f"<{number}>"), town.now)
     (before,) = count(town, models.InboxMail)
     with writing(town.engine) as connection:
         connection.execute(update(models.InboxMail).values(received_at=0))

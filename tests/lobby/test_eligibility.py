@@ -201,7 +201,7 @@ def invited(context: Context, userids: str = "ann bob cleo", **words: str) -> in
 def answer(context: Context, number: int, userid: str, *, accepts: bool) -> list[Letter]:
     invitation = invitations.load(context.connection, number)
     assert invitation
-    return invitations.answered(context, invitation, number_of(context, userid), accepts)
+    return invitations.answer(context, invitation, number_of(context, userid), accepts)
 
 
 def test_an_invitation_keeps_all_terms_of_the_challenge(context: Context) -> None:
@@ -296,7 +296,7 @@ def test_an_invitation_has_no_record_and_nothing_to_audit(engine: Engine) -> Non
 def test_lists_show_boards_that_never_began_and_draws(context: Context) -> None:
     """A board without dealt dice has no page, but it has a row in the list."""
     begun, drawn = opened(context), opened(context)
-    play.stopped(context, drawn)
+    play.stop_board(context, drawn)
     waiting, off = invited(context), invited(context)
     answer(context, off, "cleo", accepts=False)
 
@@ -334,9 +334,9 @@ def test_no_board_begins_with_a_suspended_player(context: Context) -> None:
     assert found
     bob = number_of(context, "bob")
     with pytest.raises(Refused, match="suspended") as refused:
-        invitations.answered(context, found, bob, accepts=True)
+        invitations.answer(context, found, bob, accepts=True)
     assert refused.value.facts == {"names": ["cleo"]}
-    letters = invitations.answered(replace(context, now=NOW + 1), found, bob, accepts=True)
+    letters = invitations.answer(replace(context, now=NOW + 1), found, bob, accepts=True)
     assert "perudo/started" in {each.kind for each in letters}
 
 

@@ -38,7 +38,7 @@ def sought(
 ) -> list[list[str]]:
     """The players of every board that begins when somebody seeks, those of a board in order."""
     ((number, _),) = seated(context.connection, (userid,))
-    letters = matchmaking.sought(context, number, wanted, words)
+    letters = matchmaking.seek(context, number, wanted, words)
     begun = {each.board for each in letters if each.board}
     return [sorted(load_board(context.connection, each).names) for each in sorted(begun)]
 
@@ -72,14 +72,14 @@ def test_the_answer_names_the_boards_that_begin_at_once(context: Context) -> Non
     """Boards of others that begin with the same wish are not named."""
     sought(context, "ann", "2", players="2")
     ((number, _),) = seated(context.connection, ("bob",))
-    *others, answer = matchmaking.sought(context, number, "3", {"players": "2"})
+    *others, answer = matchmaking.seek(context, number, "3", {"players": "2"})
     boards = sorted({each.board for each in others if each.board})
     assert len(boards) == 2
     assert answer.payload["begun"] == boards
     words = " ".join(render.word(answer.kind, answer.payload, "en").text.split())
     assert f"Your games begin: boards {boards[0]} and {boards[1]}" in words
     assert "You also seek these boards:" in words
-    *_, answer = matchmaking.sought(context, number, "off", {})
+    *_, answer = matchmaking.seek(context, number, "off", {})
     assert "You seek no boards now" in render.word(answer.kind, answer.payload, "en").text
 
 
@@ -236,5 +236,5 @@ def test_departed_players_get_no_letter(context: Context) -> None:
 def test_an_outage_moves_the_end_of_a_wish(context: Context) -> None:
     sought(context, "ann")
     take_lease(context.connection, "tests", NOW)
-    outages.caught_up(replace(context, now=NOW + 9 * DAYS))
+    outages.catch_up(replace(context, now=NOW + 9 * DAYS))
     assert [each.until for each in matchmaking.seekers(context.connection)] == [UNTIL + 9 * DAYS]

@@ -139,7 +139,7 @@ def test_a_departed_players_mailbox_is_remembered_by_a_digest_alone(town: Town) 
 
 
 def signs_off(work: UnitOfWork) -> list[Letter]:
-    return sign_off.signed_off(work, 1)
+    return sign_off.sign_off(work, 1)
 
 
 def test_a_forgotten_players_digest_is_deleted(town: Town) -> None:

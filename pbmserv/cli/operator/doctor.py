@@ -51,7 +51,7 @@ def command(
     for finding in _examined(home, no_letter=no_letter, no_dns=no_dns, dkim=dkim, wait=wait):
         found.append(finding)
         if not as_json:
-            click.echo(_told(finding))
+            click.echo(_line(finding))
     wrong = sum(finding.is_well is False for finding in found)
     if as_json:
         checks = [_facts(finding) for finding in found]
@@ -72,7 +72,7 @@ def _facts(finding: Finding) -> dict[str, str | None]:
     }
 
 
-def _told(finding: Finding) -> str:
+def _line(finding: Finding) -> str:
     """A finding in lines of at most 80 columns, with its remedy below it."""
     sign, blanks = f"{SIGNS[finding.is_well]:<5}", " " * len(f"{'':<5} {'':<10} ")
     said = folded(f"{sign} {finding.name:<10} {finding.said}", hang=len(blanks))

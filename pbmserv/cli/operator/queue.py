@@ -53,7 +53,7 @@ def list_(context: click.Context, everything: bool, as_json: bool) -> None:
         json_output.write({"entries": list(map(_facts, found))})
         return
     for entry in found:
-        click.echo(_told(entry))
+        click.echo(_line(entry))
     if not found:
         click.echo("Nothing waits.")
 
@@ -67,7 +67,7 @@ def _facts(entry: Entry) -> dict[str, object]:
     return facts
 
 
-def _told(entry: Entry) -> str:
+def _line(entry: Entry) -> str:
     """An entry in a line of at most 80 columns; what has no room there is below it."""
     is_mail = "sender" in entry
     what, who = ("transport", "sender") if is_mail else ("kind", "address")

@@ -45,7 +45,7 @@ def command(context: click.Context, as_json: bool) -> None:
     if as_json:
         json_output.write(_document(status))
     else:
-        for name, said in _told(status):
+        for name, said in _rows(status):
             click.echo(folded(f"{name:<{_NAMES}} {said}", hang=_NAMES + 1))
     if status.server is None:
         sys.exit(NOT_RUNNING)
@@ -53,7 +53,7 @@ def command(context: click.Context, as_json: bool) -> None:
         sys.exit(PROBLEM)
 
 
-def _told(status: Status) -> list[tuple[str, str]]:
+def _rows(status: Status) -> list[tuple[str, str]]:
     """The lines for a terminal: a name, and what is said."""
     running = "not running"
     if status.server is not None:

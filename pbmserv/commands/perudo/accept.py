@@ -96,9 +96,11 @@ def answered(
         account_suspension.check_player(context.connection, identity.player, context.now)
         if expected not in {None, invitations.MOVE}:
             raise Refused("wrong_move", board=wanted, expected=invitations.MOVE, given=expected)
-        return invitations.answered(context, invitation, identity.player, accepts)
+        return invitations.answer(context, invitation, identity.player, accepts)
     if accepts and (
-        letters := declining.proven(context, wanted, context.authenticate(userid, password))
+        letters := declining.release_message(
+            context, wanted, context.authenticate(userid, password)
+        )
     ):
         return letters
     draw_offers.require_newest(context, wanted, context.authenticate(userid, password))
@@ -106,5 +108,5 @@ def answered(
         context, number, userid, password, TokenUse.CHALLENGE, expected=expected
     )
     if declining.asks(board, seat):
-        return declining.answered(context, board, seat, accepts=accepts)
-    return draw_offers.answered(context, board, seat, accepts=accepts)
+        return declining.answer(context, board, seat, accepts=accepts)
+    return draw_offers.answer(context, board, seat, accepts=accepts)

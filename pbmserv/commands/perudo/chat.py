@@ -51,7 +51,7 @@ def _sent(context: Context, board: Board, seat: int) -> list[Letter]:
     words, over = context.message, board.table.winner is not None
     if not over:  # afterwards nothing waits for a proof, and no seat is taken
         seating.take(context, board, seat)
-        words = opening_messages.released(context, board, seat, words)
+        words = opening_messages.release(context, board, seat, words)
     told: ChatSent = {
         "board": board.id,
         "to": [board.names[place] for place in notices.listening(board) if place != seat],

@@ -87,7 +87,7 @@ def _made(context: Context, board: Board, seat: int, said: str, own_words: str) 
     from pbmserv.games.perudo.table import Resign
 
     if bare_move(said) == "propose":
-        return draw_offers.proposed(context, board, seat, asks="?" in said)
+        return draw_offers.propose(context, board, seat, asks="?" in said)
     action = replace(read_action(said), salt=salt_of(context.identifier, own_words))
     if isinstance(action, Resign):
         return resigned(context, board, seat, action)

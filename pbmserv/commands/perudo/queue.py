@@ -63,12 +63,12 @@ def _queued(context: Context, board: Board, seat: int, words: Sequence[str]) -> 
     salt = salt_of(context.identifier, own_words)
     played = queued_moves.queue(context, board, seat, moves, salt)
     if played.events:
-        released = opening_messages.released(context, board, seat, context.message)
+        released = opening_messages.release(context, board, seat, context.message)
         return notices.of_move(context, replace(played, message=released), seat)
     if seat in played.tried:
         raise queued_moves.none_legal(board, moves)
     unsaid = bool(moves and context.message)
-    released = opening_messages.released(context, board, seat, "")
+    released = opening_messages.release(context, board, seat, "")
     letters = notices.of_chat(context, board, seat, released) if released else []
     told: Queued = {"board": board.id, "moves": moves, "unsaid": unsaid}
     told["salted"] = bool(moves and own_words)

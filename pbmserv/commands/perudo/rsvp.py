@@ -36,4 +36,4 @@ def command(context: Context, token: str, answer: tuple[str, ...]) -> list[Lette
     """
     from pbmserv.lobby import address_invitations
 
-    return address_invitations.answered(context, token, answer)
+    return address_invitations.answer(context, token, answer)

@@ -34,4 +34,4 @@ def command(
     from pbmserv.lobby import matchmaking
 
     player = context.account(userid, password)
-    return matchmaking.sought(context, player, wanted, words)
+    return matchmaking.seek(context, player, wanted, words)

@@ -27,4 +27,4 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     """
     from pbmserv.boards import substitutions
 
-    return substitutions.taken(context, board, context.account(userid, password))
+    return substitutions.take_over(context, board, context.account(userid, password))

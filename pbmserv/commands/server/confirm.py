@@ -46,7 +46,7 @@ def command(context: Context, token: str) -> list[Letter]:
     if found.purpose == confirmations.RESET:
         raise Refused("reset_needs_password")
     if found.purpose == confirmations.SIGNOFF:
-        return sign_off.signed_off(context, found.player)
+        return sign_off.sign_off(context, found.player)
     if found.purpose == confirmations.ADDRESSES:
         return account_changes.agreed(context, found.player)
     before = accounts.addresses_of(context.connection, [found.player])[found.player]

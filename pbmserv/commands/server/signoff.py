@@ -31,7 +31,7 @@ def command(context: Context, userid: str, password: str) -> list[Letter]:
     player = context.account(userid, password)
     name = accounts.named(context.connection, [player])[0].userid
     if context.at_shell:
-        gone = sign_off.signed_off(context, player)
+        gone = sign_off.sign_off(context, player)
         return [*gone, SIGNED_OFF.to(None, {"userid": name})]
     token = confirmations.ask(context, player, confirmations.SIGNOFF)
     # No token in the letter's Reply-To: "No, who asked for this?" must not count as a yes.

@@ -252,10 +252,10 @@ def of_block(block: Block, *, has_reply: bool) -> Shown:
         return _unaddressed(block, has_reply=has_reply)
     if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
         return Shown("\n", (), frozenset())
-    return _shown(f"{_formed(block)}\n")
+    return _without_links(f"{_formed(block)}\n")
 
 
-def _shown(page: str) -> Shown:
+def _without_links(page: str) -> Shown:
     """A block without links, as it is written."""
     return Shown(page, (), _styled(page))
 
@@ -273,7 +273,7 @@ def _buttons(block: blocks.Commands, addresses: Addresses) -> Shown:
         blocks.Answer("", "", block.kind, title, command=link)
         for title, link in zip(block.titles, opened, strict=True)
     ]
-    return _shown(f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n")
+    return _without_links(f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n")
 
 
 _escaped = lru_cache(maxsize=1024)(escape)  # the links of a letter share parts of addresses

@@ -96,7 +96,7 @@ def seen_by_all(public: Public) -> ByAll:
         "over": over,
         "winner": None if table.winner in {None, NOBODY} else names[table.winner],
         "story": story,
-        "told": _told(events),
+        "told": _count_of_rounds(events),
         "steps": steps(
             events, names, last if table.pending else _called(public.rounds[-1:]), public.declined
         ),
@@ -142,7 +142,7 @@ def _called(rounds: tuple[tuple[str, ...], ...]) -> tuple[int, Bid] | None:
     return (bids[-1].seat, bids[-1].bid) if bids else None
 
 
-def _told(events: Sequence[Event]) -> int:
+def _count_of_rounds(events: Sequence[Event]) -> int:
     """How many rounds the events of a move belong to: those that they ended, and one with bids."""
     ended = sum(isinstance(event, Revealed) for event in events)
     after = [isinstance(event, Bade) for event in events]

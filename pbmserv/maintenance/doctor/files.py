@@ -55,7 +55,7 @@ def files(home: Path) -> Finding:
     strange = [each for each in found if each.lstat().st_uid != os.geteuid()]
     if strange:
         owners = sorted({name_of_user(each.lstat().st_uid) for each in strange})
-        said = f"{_shown(strange)} in {home}: belongs to {', '.join(owners)}, not to {_me()}"
+        said = f"{_names(strange)} in {home}: belongs to {', '.join(owners)}, not to {_me()}"
         return ill(NAME, said, f"As root, type: chown -R {_me()}: {quote(str(home))}")
     closed = [each for each in found if not _has(each, _FOLDER if each.is_dir() else _FILE)]
     if closed:
@@ -107,11 +107,11 @@ def _has(path: Path, rights: int) -> bool:
 
 
 def _closed(home: Path, closed: list[Path]) -> Finding:
-    said = f"{_shown(closed)} in {home}: its owner cannot read and write it"
+    said = f"{_names(closed)} in {home}: its owner cannot read and write it"
     return ill(NAME, said, f"Type: chmod -R u+rwX {quote(str(home))}")
 
 
-def _shown(found: list[Path]) -> str:
+def _names(found: list[Path]) -> str:
     names = ", ".join(each.name for each in found[:_MOST_SHOWN])
     more = len(found) - _MOST_SHOWN
     return f"{names} and {more} more" if more > 0 else names
