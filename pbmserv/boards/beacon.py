@@ -23,7 +23,7 @@ from pbmserv.settings import Settings
 MOST_AT_ONCE = 200  # boards of one tick; the next tick takes the others
 NEVER = 2**62  # seconds since 1970: later than every round
 # Built once, because each tick runs it.
-DUE = (
+DUE_BOARDS = (
     select(models.Board.id, models.Board.opens_at)
     .where(models.Board.state == PLAYING, models.Board.opens_at <= bindparam("opened"))
     .where(models.Board.void_at.is_(None))
@@ -39,7 +39,7 @@ def opened_by(settings: Settings, now: int) -> int:
 
 def due(connection: Connection, opened: int) -> dict[int, int]:
     """The boards whose round of the beacon is emitted by then, each with it, the oldest first."""
-    rows = connection.execute(DUE, {"opened": opened})
+    rows = connection.execute(DUE_BOARDS, {"opened": opened})
     return {row.id: round_at(row.opens_at) for row in rows if row.opens_at is not None}
 
 

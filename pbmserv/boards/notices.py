@@ -22,7 +22,7 @@ from pbmserv.games.perudo.notation import read_event, write_cups, write_event, w
 from pbmserv.games.perudo.player_salts import has_words
 from pbmserv.games.perudo.table import Bade, Called, Cups, Eliminated, Resigned, Revealed, view
 from pbmserv.letters.payloads import perudo
-from pbmserv.letters.payloads.boards import Said
+from pbmserv.letters.payloads.boards import PlayerWords
 from pbmserv.letters.payloads.letter import Kind, Letter, Payload
 from pbmserv.letters.payloads.perudo import (
     CHAT,
@@ -209,7 +209,7 @@ def most_urgent_first(waiting: Iterable[perudo.Reminder]) -> list[perudo.Reminde
     return sorted(waiting, key=end)
 
 
-def said(userid: str, text: str) -> Said | None:
+def said(userid: str, text: str) -> PlayerWords | None:
     """A player's words as a payload, or None for an empty text."""
     return {"from": userid, "text": text} if text else None
 
@@ -306,7 +306,7 @@ def _to_watchers(
 
 
 def _public(
-    work: UnitOfWork, played: Played, message: Said | None, note: Note | None = None
+    work: UnitOfWork, played: Played, message: PlayerWords | None, note: Note | None = None
 ) -> Public:
     board = played.board
     many = len(played.rounds) > len(board.recent)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # what `--help` need not pay for
     from pbmserv.letters.payloads.letter import Letter
 
 Document: TypeAlias = dict[str, object]
-Payload: TypeAlias = Mapping[str, Any]
+AnyPayload: TypeAlias = Mapping[str, Any]
 
 
 def document(letters: Sequence[Letter]) -> Document:
@@ -29,11 +29,11 @@ def document(letters: Sequence[Letter]) -> Document:
     return {"boards": [_BOARDS[each.kind](each.payload) for each in letters]}
 
 
-def _games(payload: Payload) -> Document:
+def _games(payload: AnyPayload) -> Document:
     return {"boards": list(map(_row, payload["rows"]))}
 
 
-def _row(row: Payload) -> Document:
+def _row(row: AnyPayload) -> Document:
     """A board in the table of `games`; nobody has rolled dice for an invitation."""
     status = row["status"]
     has_begun = status not in {"invited", "withdrawn"}
@@ -69,7 +69,7 @@ def _names(names: Sequence[str]) -> list[str | None]:
     return list(map(_name, names))
 
 
-def _history(payload: Payload) -> Document:
+def _history(payload: AnyPayload) -> Document:
     return {
         "boards": [
             {
@@ -84,7 +84,7 @@ def _history(payload: Payload) -> Document:
     }
 
 
-def _standings(payload: Payload) -> Document:
+def _standings(payload: AnyPayload) -> Document:
     keys = ("name", "rating", "provisional", "won", "lost", "playing", "on_time", "seeking")
     return {
         "rules": payload["rules"] or None,
@@ -93,7 +93,7 @@ def _standings(payload: Payload) -> Document:
     }
 
 
-def _stats(payload: Payload) -> Document:
+def _stats(payload: AnyPayload) -> Document:
     bids = ("name", "on_time", "bids", "true", "expected_true", "bluffs")
     keys = (*bids, "calls", "right", "expected_right")
     return {
@@ -105,7 +105,7 @@ def _stats(payload: Payload) -> Document:
     }
 
 
-def _advice(payload: Payload) -> Document:
+def _advice(payload: AnyPayload) -> Document:
     rounds = payload["rounds"]
     return {
         "board": payload["board"],
@@ -121,7 +121,7 @@ def _advice(payload: Payload) -> Document:
     }
 
 
-def _advised(move: Payload) -> Document:
+def _advised(move: AnyPayload) -> Document:
     return {
         "player": move["name"],
         "move": move["move"],
@@ -136,7 +136,7 @@ def _number(luck: str) -> float | None:
     return None if luck == "-" else float(luck)
 
 
-def _invitation(payload: Payload) -> Document:
+def _invitation(payload: AnyPayload) -> Document:
     return {
         "board": payload["board"],
         "status": "invited",
@@ -155,7 +155,7 @@ def _invitation(payload: Payload) -> Document:
     }
 
 
-def _board(payload: Payload) -> Document:
+def _board(payload: AnyPayload) -> Document:
     """A board as a spectator sees it, now or before an earlier move."""
     from pbmserv.games.perudo.notation import read_view
     from pbmserv.games.perudo.rules import options_of
@@ -204,7 +204,7 @@ def _call(table: View, names: Sequence[str]) -> Document | None:
     return {"player": names[pending.seat], "move": move}
 
 
-def _deadlines(times: Payload | None) -> Document | None:
+def _deadlines(times: AnyPayload | None) -> Document | None:
     if times is None:
         return None
     return {
@@ -222,7 +222,7 @@ def _then(cups: str | None, names: Sequence[str]) -> list[Document] | None:
     return _cups(read_cups(cups), names) if cups else None
 
 
-def _rounds(payload: Payload, table: View) -> list[Document]:
+def _rounds(payload: AnyPayload, table: View) -> list[Document]:
     """The latest finished rounds, the oldest first."""
     from pbmserv.games.perudo.notation import read_event
 
@@ -282,14 +282,14 @@ def _cups(cups: Cups, names: Sequence[str]) -> list[Document]:
     ]
 
 
-_WHOLE: Mapping[str, Callable[[Payload], Document]] = {
+_WHOLE: Mapping[str, Callable[[AnyPayload], Document]] = {
     "advice": _advice,
     "games": _games,
     "history": _history,
     "standings": _standings,
     "stats": _stats,
 }
-_BOARDS: Mapping[str, Callable[[Payload], Document]] = {
+_BOARDS: Mapping[str, Callable[[AnyPayload], Document]] = {
     "perudo/show": _board,
     "invitation": _invitation,
 }

@@ -56,7 +56,7 @@ _BUG = "this failed because of a bug; the server's log has it"
 _NOT_OF_COMMANDS = {"pbmserv.env", "pbmserv.migrations"}
 _LOGGED, _UNLOGGED = b"L", b"U"  # what comes with a call: whether the log has room for it
 _FAILED = 1  # exit code of Python for an exception
-log = logging.getLogger("pbmserv.shells")  # other loggers write to the caller, as in its process
+logger = logging.getLogger("pbmserv.shells")  # other loggers write to the caller, as in its process
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +177,16 @@ class ShellServer:
         left_out = self._log_budget.left_out(caller.user, monotonic())
         if left_out:
             name = name_of_user(caller.user)
-            log.info("shell: %s (user %s): %s calls were not logged", name, caller.user, left_out)
+            logger.info(
+                "shell: %s (user %s): %s calls were not logged", name, caller.user, left_out
+            )
         return left_out is not None
 
     def _warn(self, caller: Caller) -> None:
         """Log that there are too many commands, as often as the log can take it."""
         if monotonic() - self._warned_at > BETWEEN_WARNINGS:
             self._warned_at = monotonic()
-            log.warning("shell: too many commands at once, by %s", _named(caller))
+            logger.warning("shell: too many commands at once, by %s", _named(caller))
 
     def _is_full_for(self, caller: Caller) -> bool:
         """Whether this caller must wait; other users leave room for the server's own."""
@@ -217,7 +219,7 @@ class ShellServer:
         try:
             return self._carried_out(call, caller)
         except (OSError, ValueError) as problem:  # the caller has left, or is not a program of ours
-            log.info("shell: nothing was done for %s: %s", _named(caller), problem)
+            logger.info("shell: nothing was done for %s: %s", _named(caller), problem)
             return _FAILED
 
     def _carried_out(self, call: socket.socket, caller: Caller) -> int:
@@ -230,10 +232,10 @@ class ShellServer:
             raise
         signal.alarm(LONGEST if caller.is_operator else LONGEST_OF_OTHERS)
         if not may(caller, asked, has_group=self._has_group):
-            log.info("shell: %s: not for this caller: %s", _named(caller), _command_name(asked))
+            logger.info("shell: %s: not for this caller: %s", _named(caller), _command_name(asked))
             call.sendall(client.NOT_MINE)
             return 0
-        log.info("shell: %s: %s", _named(caller), _command_name(asked))
+        logger.info("shell: %s: %s", _named(caller), _command_name(asked))
         prompter = Prompter(call)
         _keep_log()
         become(asked, files, prompter, float("inf") if caller.is_operator else MOST_INPUT)
@@ -254,9 +256,9 @@ def _keep_log() -> None:
     for handler in root.handlers:
         if isinstance(handler, logging.StreamHandler):
             handler.setStream(kept)
-            log.addHandler(handler)
-    log.setLevel(max(root.level, logging.WARNING))
-    log.propagate = False
+            logger.addHandler(handler)
+    logger.setLevel(max(root.level, logging.WARNING))
+    logger.propagate = False
 
 
 def _heard(call: socket.socket) -> tuple[Asked, list[int]]:
@@ -292,7 +294,7 @@ def _run(asked: Asked, home: Path, caller: Caller) -> int:
     except OSError as problem:  # of the caller's own files: the server's are translated
         click.echo(f"{asked.program}: {problem.strerror or problem}", err=True)
     except Exception as problem:  # a bug of ours, and no matter of the caller
-        log.error("shell: %s: %s: %s", _named(caller), _command_name(asked), describe(problem))
+        logger.error("shell: %s: %s: %s", _named(caller), _command_name(asked), describe(problem))
         click.echo(f"{asked.program}: {_BUG}", err=True)
     for each in (sys.stdout, sys.stderr):
         with suppress(OSError):

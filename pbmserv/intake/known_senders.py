@@ -19,7 +19,7 @@ from pbmserv.deliverability import suppression
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans
 
-Sender: TypeAlias = tuple[str | None, ...]
+SenderAddresses: TypeAlias = tuple[str | None, ...]
 """The addresses of a sender: that of the From first, then that of the envelope; () for nobody."""
 _EMERGENCY = "an emergency"  # no ban has a blank
 _SENDERS = "sender"  # the name of the parameters with addresses
@@ -53,7 +53,9 @@ class KnownSender(NamedTuple):
 NOBODY = KnownSender("", (), is_emergency=False)
 
 
-def known_senders(connection: Connection, senders: Sequence[Sender], now: int) -> list[KnownSender]:
+def known_senders(
+    connection: Connection, senders: Sequence[SenderAddresses], now: int
+) -> list[KnownSender]:
     """What is known of each of these senders; `now` in seconds since 1970."""
     written = [each[0].lower() if each and each[0] else "" for each in senders]
     asked, names = list(set(written)), bans.names_of(senders)

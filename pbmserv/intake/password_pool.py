@@ -39,7 +39,7 @@ Late = Callable[[], None]
 """Called when a stranger would be told to try again."""
 
 
-class Postponed(TryLater):
+class PasswordCheckPostponed(TryLater):
     """This email must wait, because its password is not checked now; others can be accepted."""
 
 
@@ -71,7 +71,8 @@ def unheard() -> None:
 def spending(engine: Engine, clock: Callable[[], int], overdrawn: Late = unheard) -> Gate:
     """A gate at which email without proof uses the strangers' bucket.
 
-    If the bucket is empty, it raises Postponed for a stranger, and calls `overdrawn` for a player.
+    If the bucket is empty, it raises PasswordCheckPostponed for a stranger, and calls `overdrawn`
+    for a player.
     """
 
     def gate(asker: Asker) -> None:
@@ -81,7 +82,7 @@ def spending(engine: Engine, clock: Callable[[], int], overdrawn: Late = unheard
             shares = [Share(BUCKET, STRANGERS_DAILY)]
             is_taken = turn(connection, shares, clock(), patience=0)[1]
         if not is_taken and asker is Asker.STRANGER:
-            raise Postponed(LATER)
+            raise PasswordCheckPostponed(LATER)
         if not is_taken:
             overdrawn()
 
@@ -102,7 +103,9 @@ class PasswordPool:
         self._waiting = self._strangers = 0
 
     async def proven(self, unproven: Unchecked, late: Late) -> Request | None:
-        """The request with its passwords checked; raises Postponed if the queue is full.
+        """The request with its passwords checked.
+
+        Raises PasswordCheckPostponed if the queue is full.
 
         `late` is called in the event loop for an email that is checked only because it is no
         stranger's.
@@ -110,7 +113,7 @@ class PasswordPool:
         is_strangers = unproven.asker is Asker.STRANGER
         is_full = self._strangers >= MOST_STRANGERS_WAITING
         if (is_strangers and is_full) or self._waiting >= MOST_WAITING:
-            raise Postponed("too many passwords at once; tried again later")
+            raise PasswordCheckPostponed("too many passwords at once; tried again later")
         if is_full and unproven.asker is Asker.CLAIMED:
             late()
         self._waiting += 1

@@ -27,7 +27,7 @@ SECONDS = fixed_window.LONG[DEATHS]  # in which they are counted
 BY_ITSELF, BY_A_KILL = 3, 2
 MOST = 6
 ONE_MORE = MOST - BY_A_KILL  # the count after the operator retries an email
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class PoisonMessages:
@@ -101,7 +101,7 @@ class PoisonMessages:
             for digest in left.digests:
                 fixed_window.note(connection, DEATHS, digest, SECONDS, now, times)
         what = f"by itself at {left.place}" if left.place else "by a kill"
-        log.warning("a process that handled %d emails ended %s", len(left.digests), what)
+        logger.warning("a process that handled %d emails ended %s", len(left.digests), what)
 
 
 def allow_one_more(connection: Connection, raw: bytes) -> None:

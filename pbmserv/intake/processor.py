@@ -33,7 +33,7 @@ from pbmserv.intake.lines import Line
 from pbmserv.intake.password_pool import (
     HashNeeded,
     Late,
-    Postponed,
+    PasswordCheckPostponed,
     Unchecked,
     not_here,
     spending,
@@ -144,7 +144,7 @@ class Processor:
         """Check the passwords of an email; returns its request, or None after a bug.
 
         After a bug the email is stored for another try.  This may be called in another thread.
-        Raises Postponed; `late` is called when a stranger's email would raise it.
+        Raises PasswordCheckPostponed; `late` is called when a stranger's email would raise it.
         """
         now, gate = self.clock(), spending(self.engine, self.clock, late)
         try:
@@ -176,7 +176,7 @@ class Processor:
                     found.append(reader.proven(request, now, gate))
                 except HashNeeded as needed:
                     unproven.append(Unchecked(later, needed.asker))
-                except Postponed:
+                except PasswordCheckPostponed:
                     unproven.append(Unchecked(later, Asker.STRANGER))
         return found
 
@@ -233,9 +233,10 @@ class Processor:
             self._quarantine.refuse_large(incoming, limit)
 
     def store(self, incoming_mails: Sequence[IncomingMail]) -> None:
-        """Store emails for the running server, with their passwords checked; raises Postponed.
+        """Store emails for the running server, with their passwords checked.
 
-        So no password is on the disk, and the server need not compute a hash.
+        Raises PasswordCheckPostponed.  So no password is on the disk, and the server need not
+        compute a hash.
         """
         for incoming in incoming_mails:
             if self.poison.is_deadly(incoming):
@@ -248,7 +249,10 @@ class Processor:
                     self._quarantine.tell_of_copy(connection, mail, now)
 
     def _to_be_stored(self, incoming: IncomingMail) -> tuple[Mail, IncomingMail]:
-        """Read an email for storage, with its passwords checked and removed; raises Postponed."""
+        """Read an email for storage, with its passwords checked and removed.
+
+        Raises PasswordCheckPostponed.
+        """
         now = self.clock()
         with self.poison.holding([incoming]):
             try:

@@ -10,7 +10,7 @@ from pbmserv.letters.document import HTML, TEXT, Block, Commands, Link, Links, P
 from pbmserv.letters.payloads.accounts import MEASURE
 from pbmserv.letters.payloads.boards import INVITATION
 from pbmserv.letters.payloads.perudo import BOARDS, ENDED, SHOW
-from pbmserv.letters.render import Payload, Words, whole, word_in
+from pbmserv.letters.render import AnyPayload, Words, whole, word_in
 from pbmserv.letters.reply_link import STOP
 from pbmserv.letters.shortening import Notes, notes
 
@@ -22,14 +22,14 @@ _WITHOUT_FOOT = {"paused", "pause_asked", "signed_off"}
 
 
 def letter_with_foot(
-    kind: str, payload: Payload, language: str
+    kind: str, payload: AnyPayload, language: str
 ) -> tuple[Words, Sequence[Block], Notes]:
     """The letter, its foot, and what it says where it is too long, all in one language."""
     return whole(partial(_letter_with_foot, kind, payload), language)
 
 
 def _letter_with_foot(
-    kind: str, payload: Payload, language: str
+    kind: str, payload: AnyPayload, language: str
 ) -> tuple[Words, Sequence[Block], Notes]:
     """As `letter_with_foot`; raises `Untranslated`."""
     words, too_long = word_in(kind, payload, language), notes(language)
@@ -50,7 +50,7 @@ def _how_to_send(words: Words, language: str) -> list[Block]:
     ]
 
 
-def is_to_player(kind: str, payload: Payload) -> bool:
+def is_to_player(kind: str, payload: AnyPayload) -> bool:
     """Whether a player gets the letter: letters to others have no time zone."""
     return "zone" in payload or kind in _TO_PLAYERS
 
@@ -63,7 +63,7 @@ def foot(language: str) -> str:
     return f"{fewer % {'command': FEWER}}\n{none % {'command': STOP}}\n"
 
 
-def blocks(kind: str, payload: Payload, language: str) -> list[Block]:
+def blocks(kind: str, payload: AnyPayload, language: str) -> list[Block]:
     """The foot of a letter of this kind: text says what HTML has links for; `Untranslated`."""
     return [Paragraph(reason(kind, payload, language)), *_how_to_get_fewer(language)]
 
@@ -75,7 +75,7 @@ def _how_to_get_fewer(language: str) -> Sequence[Block]:
     return [*(Paragraph(line, only=TEXT) for line in foot(language).splitlines()), Links(links)]
 
 
-def reason(kind: str, payload: Payload, language: str) -> str:
+def reason(kind: str, payload: AnyPayload, language: str) -> str:
     """The sentence that says why a player gets a letter of this kind; raises `Untranslated`."""
     _ = catalogue(language).gettext
     reasons = {
@@ -90,7 +90,7 @@ def reason(kind: str, payload: Payload, language: str) -> str:
     return reasons[_why(kind, payload)] % {"board": payload.get("board", "")}
 
 
-def _why(kind: str, payload: Payload) -> str:
+def _why(kind: str, payload: AnyPayload) -> str:
     is_player = payload.get("reader") is not None
     if kind == INVITATION.name and is_player:
         return "is_invited"

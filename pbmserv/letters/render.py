@@ -23,7 +23,7 @@ from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll
 from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION, BoardLetter
-from pbmserv.letters.perudo.sentences import Said, sentences_about
+from pbmserv.letters.perudo.sentences import Wording, sentences_about
 from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
 from pbmserv.letters.writer import Writer
@@ -32,7 +32,7 @@ LAST_UNPROVEN = "last_unproven"  # a key of any payload: what unproven email sti
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same
 _OF_READER = {"zone", "account", "text_alone"}  # keys of which a page of the manual says nothing
 LONGEST_ANSWER = 16_000  # bytes of an answer to several lines, then letters are left out
-Payload: TypeAlias = Mapping[str, Any]
+AnyPayload: TypeAlias = Mapping[str, Any]
 Made = TypeVar("Made")
 
 
@@ -71,12 +71,12 @@ def whole(make: Callable[[str], Made], language: str) -> Made:
         return make(DEFAULT_LANGUAGE)
 
 
-def word(kind: str, payload: Payload, language: str) -> Words:
+def word(kind: str, payload: AnyPayload, language: str) -> Words:
     """Render a letter from the payload of its `Kind`, as they are read from JSON."""
     return whole(partial(word_in, kind, payload), language)
 
 
-def word_in(kind: str, payload: Payload, language: str) -> Words:
+def word_in(kind: str, payload: AnyPayload, language: str) -> Words:
     """A letter in a language; raises `Untranslated`."""
     if kind not in PAGES or payload.get(LAST_UNPROVEN):
         return Words(_document(kind, payload, language))
@@ -92,7 +92,7 @@ def _page(kind: str, payload: str, language: str) -> Document:
     return _document(kind, json.loads(payload), language)
 
 
-def _document(kind: str, payload: Payload, language: str) -> Document:
+def _document(kind: str, payload: AnyPayload, language: str) -> Document:
     """The document of a letter, which is about a board or has a template."""
     writer = Writer(language)
     of_game: Any = payload
@@ -119,7 +119,7 @@ def _document(kind: str, payload: Payload, language: str) -> Document:
     return writer.document
 
 
-def _boards(payload: Payload) -> Sequence[Any]:
+def _boards(payload: AnyPayload) -> Sequence[Any]:
     """The boards of a letter about several; those with a token of their own have buttons."""
     boards, tokens = payload["boards"], payload.get("tokens", {})
     is_one = len(boards) == 1
@@ -140,7 +140,7 @@ def _section(payload: Known, language: str, writer: Writer) -> str:
 
 
 def _refuse(
-    writer: Writer, letter: Payload, code: str, facts: Payload, most: int | None = None
+    writer: Writer, letter: AnyPayload, code: str, facts: AnyPayload, most: int | None = None
 ) -> str:
     """Write a refusal into a letter, with the letter's time zone and userid.
 
@@ -196,7 +196,7 @@ def _game_letter(kind: str, payload: Known, language: str, writer: Writer) -> No
 
 
 @lru_cache(maxsize=64)  # the letters of one move follow each other
-def seen_by_all(public: view.Public) -> tuple[ByAll, dict[str, Said]]:
+def seen_by_all(public: view.Public) -> tuple[ByAll, dict[str, Wording]]:
     """The public values of a letter, once for all its readers.
 
     With them are the public sentences about them, by language, as far as they are made.

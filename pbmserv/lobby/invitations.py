@@ -41,7 +41,7 @@ _OPEN = {ACCEPTED, WROTE}  # letters about an invitation that can still be answe
 MOVE = 0  # the move for which an invitation's token is valid: before the first one
 # Built once, because each tick runs it.
 _OVER = models.Board.state == INVITED, models.Board.due_at <= bindparam("now")
-DUE = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
+DUE_BOARDS = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +267,7 @@ def asked(connection: Connection, player: int) -> list[int]:
 
 def due(connection: Connection, now: int) -> list[int]:
     """The invitations whose time is over, the oldest first."""
-    return list(connection.execute(DUE, {"now": now}).scalars())
+    return list(connection.execute(DUE_BOARDS, {"now": now}).scalars())
 
 
 def expire(work: UnitOfWork, number: int) -> list[Letter]:
@@ -308,7 +308,7 @@ def _withdrawn(
 
 
 def _to_all(
-    invitation: Invitation, kind: str, who: str, but: int | None, words: payloads.Said | None
+    invitation: Invitation, kind: str, who: str, but: int | None, words: payloads.PlayerWords | None
 ) -> Iterable[Letter]:
     """Letters to the challenger and to the players concerned, except to `but`.
 
@@ -336,7 +336,7 @@ def _answer(
     kind: str,
     who: str,
     reader: str,
-    words: payloads.Said | None = None,
+    words: payloads.PlayerWords | None = None,
     *,
     reply: bool = False,
 ) -> Letter:

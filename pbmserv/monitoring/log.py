@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # shell commands do not need these modules
     from pbmserv.mail.reading import Mail
 
 LONGEST = 200  # characters of the words of others
-log = logging.getLogger("pbmserv")
+logger = logging.getLogger("pbmserv")
 
 
 def begin(level: str, environ: Mapping[str, str], role: str = "") -> None:
@@ -51,26 +51,26 @@ def _is_journal(environ: Mapping[str, str]) -> bool:
 
 def started(version: str, home: os.PathLike[str]) -> None:
     """Log that this process of the server does its work."""
-    log.info("started: pbmserv %s, home %s", version, home)
+    logger.info("started: pbmserv %s, home %s", version, home)
 
 
 def stopped() -> None:
     """Log that this process of the server has stopped as requested."""
-    log.info("stopped")
+    logger.info("stopped")
 
 
 def received(incoming: IncomingMail, mail: Mail, *, limit: int = 0) -> None:
     """Log an incoming email; reading stopped after `limit` bytes if that is not 0."""
-    if log.isEnabledFor(logging.INFO):
+    if logger.isEnabledFor(logging.INFO):
         size = f"more than {limit}" if limit else len(incoming.raw)
         sender, number = _plain(mail.sender) or "nobody", _plain(mail.message_id)
-        log.info("email by %s from %s, %s, %s bytes", incoming.transport, sender, number, size)
+        logger.info("email by %s from %s, %s, %s bytes", incoming.transport, sender, number, size)
 
 
 def too_large(transport: str, sender: str, limit: int) -> None:
     """Log that a transport refused an email of more than `limit` bytes; no other record exists."""
     who = _plain(sender) or "nobody"
-    log.info("email by %s from %s, refused: more than %s bytes", transport, who, limit)
+    logger.info("email by %s from %s, refused: more than %s bytes", transport, who, limit)
 
 
 def failed(mail: int, reason: str, *, aside: bool) -> None:
@@ -78,19 +78,21 @@ def failed(mail: int, reason: str, *, aside: bool) -> None:
 
     The server tries it again, unless it is set `aside`.
     """
-    log.warning("email in%s: %s: %s", mail, "set aside" if aside else "will be tried again", reason)
+    logger.warning(
+        "email in%s: %s: %s", mail, "set aside" if aside else "will be tried again", reason
+    )
 
 
 def not_carried_out(mail: int, why: str) -> None:
     """Log why an unproven email was not carried out; `mail` is its number in the inbox."""
-    log.info("email in%s: %s", mail, why)
+    logger.info("email in%s: %s", mail, why)
 
 
 def copy_of(mail: Mail, earlier: int, at: int) -> None:
     """Log that an email came again: it does nothing.  `earlier` is the first one, received `at`."""
     sender, number = _plain(mail.sender) or "nobody", _plain(mail.message_id)
     when = f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    log.info(
+    logger.info(
         "email from %s, %s: came before as in%s, %s, so it does nothing",
         sender,
         number,
@@ -101,14 +103,14 @@ def copy_of(mail: Mail, earlier: int, at: int) -> None:
 
 def sent(letter: Mapping[Any, Any], answer: str) -> None:
     """Log that a letter (its row in the outbox) was sent, with the answer of the receiver."""
-    if log.isEnabledFor(logging.INFO):
-        log.info("%s: %s", _letter(letter), _plain(answer))
+    if logger.isEnabledFor(logging.INFO):
+        logger.info("%s: %s", _letter(letter), _plain(answer))
 
 
 def stayed(letter: Mapping[Any, Any], reason: str, *, given_up: bool) -> None:
     """Log that a letter was refused; the server tries it again unless it has given up."""
     what = "given up" if given_up else "will be tried again"
-    log.warning("%s: %s: %s", _letter(letter), what, _plain(reason))
+    logger.warning("%s: %s: %s", _letter(letter), what, _plain(reason))
 
 
 def waits(kind: str, addresses: Sequence[str], until: int) -> None:
@@ -116,7 +118,7 @@ def waits(kind: str, addresses: Sequence[str], until: int) -> None:
     moment = datetime.fromtimestamp(until, UTC)
     for address in addresses:
         words = "answer %s to %s: waits until %s UTC: the budget of answers is used up"
-        log.info(words, kind, _plain(address), f"{moment:%Y-%m-%d %H:%M}")
+        logger.info(words, kind, _plain(address), f"{moment:%Y-%m-%d %H:%M}")
 
 
 def _letter(letter: Mapping[Any, Any]) -> str:

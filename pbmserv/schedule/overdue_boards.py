@@ -34,7 +34,7 @@ from pbmserv.timeunits import HOUR
 
 PUT_OFF = HOUR  # until a board that failed because of a bug is tried again
 MOST_AT_ONCE = 200  # boards of one tick; the next tick takes the others
-DUE = (
+DUE_BOARDS = (
     select(models.Board.id)
     .where(models.Board.state == PLAYING, models.Board.due_at <= bindparam("now"))
     .where(models.Board.void_at.is_(None))
@@ -45,7 +45,7 @@ DUE = (
 
 def due(connection: Connection, now: int) -> list[int]:
     """The boards on which something has fallen due, the longest overdue first."""
-    return list(connection.execute(DUE, {"now": now}).scalars())
+    return list(connection.execute(DUE_BOARDS, {"now": now}).scalars())
 
 
 def attend(work: UnitOfWork, number: int) -> list[Letter]:

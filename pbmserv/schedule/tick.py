@@ -31,7 +31,7 @@ from pbmserv.schedule.beacon_values import Found
 from pbmserv.schedule.tick_lease import LEASE, is_held_by_another
 from pbmserv.timeunits import HOUR
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 BEACON_LATE = HOUR  # until the operator is told that a value of the beacon is missing
 PutOff: TypeAlias = Callable[[Connection, str], None]
 """Postpones a part that failed because of a bug; its second argument is the place of the bug."""
@@ -62,11 +62,13 @@ class Job:
 
 OUTAGES = Job("the deadlines after an outage", outages.catch_up, None)
 REROLLS = Job("the dice of {} after a restore", rerolls.reroll, rerolls.WAITING, rerolls.waiting)
-CUPS = Job("the cups of {}", beacon.open_cups, beacon.DUE)  # with the values: see `_open_cups`
+CUPS = Job(
+    "the cups of {}", beacon.open_cups, beacon.DUE_BOARDS
+)  # with the values: see `_open_cups`
 INVITATIONS = Job(
     "the invitations",
     invitations.expire,
-    invitations.DUE,
+    invitations.DUE_BOARDS,
     invitations.due,
     overdue_boards.put_off,
     has_deadlines=True,
@@ -74,7 +76,7 @@ INVITATIONS = Job(
 BOARDS = Job(
     "the deadlines",
     overdue_boards.attend,
-    overdue_boards.DUE,
+    overdue_boards.DUE_BOARDS,
     overdue_boards.due,
     overdue_boards.put_off,
     has_deadlines=True,
@@ -272,7 +274,7 @@ def _guarded(engine: Engine, work: Callable[[], object], put_off: PutOff) -> boo
         work()
     except Exception as problem:  # a bug of ours must not stop the other jobs
         raise_if_passing(problem)
-        log.error("a job of the clock: %s", describe(problem))  # the alert has its beginning
+        logger.error("a job of the clock: %s", describe(problem))  # the alert has its beginning
         with writing(engine) as connection:
             put_off(connection, describe(problem))
         return False

@@ -20,7 +20,7 @@ from functools import partial
 from pbmserv.database.engine import checkpoint
 from pbmserv.database.leases import Lease
 from pbmserv.errors import Misconfigured, TryLater, describe
-from pbmserv.intake.password_pool import LATER, PasswordPool, Postponed, Unchecked
+from pbmserv.intake.password_pool import LATER, PasswordCheckPostponed, PasswordPool, Unchecked
 from pbmserv.intake.processor import BATCH
 from pbmserv.intake.request import Request
 from pbmserv.mail.incoming import HEARING, IncomingMail
@@ -40,10 +40,10 @@ TICK = 30.0  # seconds between runs of the scheduler
 GRACE = 4.0  # seconds that connections and mailbox pollers have to finish after SIGTERM
 LOOK = 5.0  # seconds between checks for emails from the pipe, where nobody tells of them
 REHEARSED = IncomingMail(b"From: ann@example.org\r\nSubject: help\r\n\r\n", None, "", "smtp")
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
-Mail = IncomingMail | Request
-Waiting = tuple[Mail, "asyncio.Future[None]"]
+Arrival = IncomingMail | Request  # a request waits with its passwords checked
+Waiting = tuple[Arrival, "asyncio.Future[None]"]
 Close = Callable[[], Awaitable[None]]
 
 
@@ -114,11 +114,11 @@ class Server:
     def _raise(self, bugs: Sequence[Exception]) -> None:
         """Log the bugs that ended the server, and raise them or what `Lease.check` raised."""
         for each in bugs:
-            log.error("a part of the server failed: %s", describe(each))
+            logger.error("a part of the server failed: %s", describe(each))
         if problem := self._lost or _together(bugs):
             raise problem
 
-    async def accept(self, mail: Mail) -> None:
+    async def accept(self, mail: Arrival) -> None:
         """Hand over one email; returns when it is stored, raises TryLater if it cannot be."""
         safe: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._arrived.put_nowait((mail, safe))
@@ -127,7 +127,7 @@ class Server:
     async def _open_transports(self, closers: list[Close], started: Callable[[str], None]) -> None:
         settings = self._app.settings
         if why := why_believed_nowhere(settings):
-            log.warning("authserv_id proves no sender: %s; see pbmserv doctor", why)
+            logger.warning("authserv_id proves no sender: %s; see pbmserv doctor", why)
         for name, where, protocol in (
             ("SMTP", settings.smtp, SmtpIn),
             ("LMTP", settings.lmtp, LmtpIn),
@@ -180,7 +180,7 @@ class Server:
         """
         became = await asyncio.gather(*map(self.accept, incoming_mails), return_exceptions=True)
         for problem in became:
-            if problem is not None and not isinstance(problem, Postponed):
+            if problem is not None and not isinstance(problem, PasswordCheckPostponed):
                 raise problem
         return [each for each, problem in zip(incoming_mails, became, strict=True) if problem]
 
@@ -247,7 +247,7 @@ class Server:
 
         def late() -> None:
             if unproven.request.incoming.transport in HEARING:
-                _refuse(hearing, Postponed(LATER))
+                _refuse(hearing, PasswordCheckPostponed(LATER))
 
         try:
             request = await self._hashing.proven(unproven, late)
@@ -287,9 +287,9 @@ class Server:
             found = self._app.processor.work()
             checkpoint(self._app.engine)
         except (TryLater, Misconfigured) as delay:
-            log.warning("will be tried again: %s", delay)
+            logger.warning("will be tried again: %s", delay)
         except Exception as problem:  # a bug, or an operator's action: the next run may succeed
-            log.error("emails that wait: %s", describe(problem))
+            logger.error("emails that wait: %s", describe(problem))
         else:
             return found > 0
         return True
@@ -310,7 +310,7 @@ class Server:
         try:
             return self._app.asked_of_beacon()
         except Exception as problem:  # as in _look_around
-            log.warning("the beacon will be asked again: %s", describe(problem))
+            logger.warning("the beacon will be asked again: %s", describe(problem))
             return Found({})
 
     def _tick(self, found: Found | None) -> None:
@@ -318,9 +318,9 @@ class Server:
             self._app.tick(self._name, found)
             self._app.advance()
         except (TryLater, Misconfigured) as delay:
-            log.warning("will be tried again: %s", delay)
+            logger.warning("will be tried again: %s", delay)
         except Exception as problem:  # as in _look_around
-            log.error("deadlines: %s", describe(problem))
+            logger.error("deadlines: %s", describe(problem))
 
     async def _until_stopped(self) -> None:
         await self._stopping.wait()
@@ -347,8 +347,8 @@ def _together(bugs: Sequence[Exception]) -> Exception | None:
 def _refuse(hearing: Sequence[asyncio.Future[None]], problem: Exception) -> None:
     """Have the senders of emails try again, and log why; that strangers must wait is usual."""
     delay = problem if isinstance(problem, TryLater) else TryLater(describe(problem))
-    level = logging.INFO if isinstance(delay, Postponed) else logging.WARNING
-    log.log(level, "emails not accepted: %s", delay)
+    level = logging.INFO if isinstance(delay, PasswordCheckPostponed) else logging.WARNING
+    logger.log(level, "emails not accepted: %s", delay)
     _tell(hearing, delay)
 
 

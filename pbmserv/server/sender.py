@@ -24,10 +24,10 @@ LOOK = 5.0  # seconds between checks of the outbox, where nobody tells of letter
 PAUSE = 1.0  # seconds until the next try if another process sends, or nothing can be recorded
 CHECK = 30.0  # seconds between checks of the lease
 GRACE = 4.0  # seconds that the relay has for the current letter after SIGTERM
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
-class Sender:
+class LetterSender:
     """One process that sends the letters of one home.
 
     `woken` is the end of a named pipe, at which other processes tell of letters.
@@ -77,7 +77,7 @@ class Sender:
             self._has_sent = sent is not None
             return self._has_sent
         except (TryLater, Misconfigured) as delay:
-            log.warning("letters wait: %s", delay)
+            logger.warning("letters wait: %s", delay)
         except Exception as problem:  # a bug, or an operator's action: the next run may succeed
-            log.error("letters not sent: %s", describe(problem))
+            logger.error("letters not sent: %s", describe(problem))
         return False

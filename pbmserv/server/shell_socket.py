@@ -26,7 +26,7 @@ CALLS = 64  # connections that the system queues
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds before a process that ended is started again
 BETWEEN_TRIES = 5.0  # seconds
 STEADY = 60.0  # seconds: after a run of this length the first pause applies again
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def is_possible() -> bool:
@@ -65,7 +65,7 @@ class ShellSocket:
         except (OSError, Misconfigured) as problem:
             why = str(problem).replace(str(self._path.parent), str(self._home))
             if why != self._problem:
-                log.warning("shells carry out commands themselves: %s", why)
+                logger.warning("shells carry out commands themselves: %s", why)
             self._problem = why
             return False
         self._socket.setblocking(False)
@@ -77,7 +77,7 @@ class ShellSocket:
         while not self._listens():
             await asyncio.sleep(BETWEEN_TRIES)
         assert self._socket is not None  # it listens
-        log.info("shells are served now")
+        logger.info("shells are served now")
         await self._serve(self._socket)
 
     async def close(self, grace: float) -> None:
@@ -111,7 +111,7 @@ class ShellSocket:
             except OSError as problem:
                 ended = str(problem)
             pause = FIRST_PAUSE if loop.time() - began > STEADY else pause
-            log.warning("the process for shells ended (%s); it can start in %g s", ended, pause)
+            logger.warning("the process for shells ended (%s); it can start in %g s", ended, pause)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 

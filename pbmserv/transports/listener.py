@@ -22,7 +22,7 @@ PAUSE = 1.0  # seconds before the next accept if the system has no resources for
 _BACKLOG = 100  # connections that the system queues for us
 _LONGEST_WAIT_BETWEEN_LOOKS = 0.05
 _BUSY = b"421 4.7.0 Too many connections, try again later\r\n"
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Listener:
@@ -65,7 +65,9 @@ class Listener:
                 await asyncio.sleep(0)
                 continue
             except OSError as problem:
-                log.warning("%s: no connection can be accepted: %s", self.address, problem.strerror)
+                logger.warning(
+                    "%s: no connection can be accepted: %s", self.address, problem.strerror
+                )
                 await asyncio.sleep(PAUSE)
                 continue
             await self._admit(call, caller_of(peer, is_lmtp=is_lmtp))
@@ -74,7 +76,7 @@ class Listener:
     async def _admit(self, call: socket.socket, caller: str) -> None:
         state, loop = self._listener_state, asyncio.get_running_loop()
         if why := refusal(state.bounds, caller, (each.caller for each in state.open)):
-            log.warning("%s: connections are refused: %s", self.address, why)
+            logger.warning("%s: connections are refused: %s", self.address, why)
             with call, suppress(OSError):
                 call.send(_BUSY)
             return

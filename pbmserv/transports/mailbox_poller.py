@@ -27,7 +27,7 @@ MOST_TRIES = 3  # then an email that cannot be read or stored is set aside
 A_BREAK = 2  # as so many tries counts a failure of the mailbox at an email
 MOST_BREAKS = 20  # then no further email is read, until the mailbox is opened again later
 FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0  # seconds before the next try after a failure
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class Unreadable(Exception):
@@ -230,7 +230,7 @@ class Collection:
     def _put_aside(self, mail: str, tries: Counter[str], why: str) -> None:
         tries[mail] = MOST_TRIES
         place = self.mailbox.put_aside(mail)
-        log.error("%s: email %a was moved to %s: %s", self.mailbox.name, mail, place, why)
+        logger.error("%s: email %a was moved to %s: %s", self.mailbox.name, mail, place, why)
         self._receiver.tell(f"{self.mailbox.name}: {place}", why)
 
 
@@ -286,13 +286,13 @@ class MailboxPoller(Thread):
         """
         if problem is None:
             if self._trouble is not None:
-                log.info("%s: works again", self._mailbox.name)
+                logger.info("%s: works again", self._mailbox.name)
             self._trouble, self._was_told = None, False
             return
         known = isinstance(problem, TryLater | Misconfigured)
         words = str(problem) if known else describe(problem)
         if type(problem) is not self._trouble:
-            log.error("%s: %s; will be tried until it works", self._mailbox.name, words)
+            logger.error("%s: %s; will be tried until it works", self._mailbox.name, words)
             self._trouble = type(problem)
         stays = self._delay >= LONGEST_DELAY or isinstance(problem, Misconfigured)
         if stays and not self._was_told:

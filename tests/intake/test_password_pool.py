@@ -20,7 +20,7 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.database.leases import Lease
 from pbmserv.errors import TryLater
 from pbmserv.intake import credential_check, inbox, password_pool
-from pbmserv.intake.password_pool import MOST_STRANGERS_WAITING, Postponed
+from pbmserv.intake.password_pool import MOST_STRANGERS_WAITING, PasswordCheckPostponed
 from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import login_throttle
@@ -148,7 +148,7 @@ def test_the_bucket_fills_again(processor: Processor, town: Town) -> None:
 def test_the_pipe_asks_to_come_again(processor: Processor, town: Town) -> None:
     """Exit 75 with a server, and without."""
     assert processor.accept([hear_of_ann(1, "x@evil.example", "zoe")]) == []
-    with pytest.raises(Postponed):
+    with pytest.raises(PasswordCheckPostponed):
         processor.store([hear_of_ann(2, "x@evil.example", "zoe")])
     assert kept(processor) == 1
 
@@ -159,7 +159,7 @@ def test_an_email_held_back_comes_again_when_the_bucket_is_empty_by_then(
     """It is not stored as an email that breaks the parser."""
     (held,) = processor.take([hear_of_ann(1, "x@evil.example", "zoe")])
     assert processor.accept([hear_of_ann(2, "y@evil.example", "zoe")]) == []
-    with pytest.raises(Postponed):
+    with pytest.raises(PasswordCheckPostponed):
         processor.prove(held)
     assert kept(processor) == 1
 
@@ -241,7 +241,9 @@ def test_a_flood_of_passwords_by_smtp_delays_no_other_email(town: Town) -> None:
             await asyncio.sleep(0.01)
         assert {each.result() for each in flood if each.done()} == {451}
         assert await asyncio.to_thread(sent, port, 100, "help") == 250
-        with pytest.raises(Postponed):  # the answer is that of a stranger, as the others wait
+        with pytest.raises(
+            PasswordCheckPostponed
+        ):  # the answer is that of a stranger, as the others wait
             await server.accept(hear_of_ann(101, "ann@example.org"))
         assert not is_taken(town, "<101@hashing>")
         hasher.may_go_on.set()
@@ -283,7 +285,7 @@ async def heard(server: Server, *incoming_mails: IncomingMail) -> list[bool]:
     for each in incoming_mails:
         try:
             await asyncio.wait_for(server.accept(each), PATIENCE)
-        except Postponed:
+        except PasswordCheckPostponed:
             found.append(False)
         else:
             found.append(True)

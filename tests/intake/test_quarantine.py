@@ -22,7 +22,7 @@ from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.home import open_home, read_key
 from pbmserv.intake import inbox
-from pbmserv.intake.known_senders import KnownSender, Sender, known_senders
+from pbmserv.intake.known_senders import KnownSender, SenderAddresses, known_senders
 from pbmserv.intake.lines import Line
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.reply_limits import STRANGERS_DAILY
@@ -268,7 +268,7 @@ def test_an_address_that_breaks_the_search_for_senders_delays_no_other(
     asked = "pbmserv.intake.request.known_senders"
 
     def stumbles(
-        connection: Connection, senders: Sequence[Sender], now: int
+        connection: Connection, senders: Sequence[SenderAddresses], now: int
     ) -> Sequence[KnownSender]:
         if any("zoe@x.org" in each for each in senders):
             raise RuntimeError("no senders today")

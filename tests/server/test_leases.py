@@ -151,7 +151,7 @@ def test_a_process_that_has_lost_its_lease_stops_sending(
             leases.sending(app.engine, 0.0) as held,
             pytest.raises(TryLater, match="was lost"),
         ):
-            sender.Sender(app, held, None).run(lambda: _end_leases(app.engine))
+            sender.LetterSender(app, held, None).run(lambda: _end_leases(app.engine))
     finally:
         signal.signal(signal.SIGTERM, before)
         signal.set_wakeup_fd(-1)

@@ -125,9 +125,9 @@ def _take_in(
 
 def _send(app: App, lease: Lease, woken: int | None, *, ready: Callable[[], None]) -> None:
     """Send letters until the server stops."""
-    from pbmserv.server.sender import Sender
+    from pbmserv.server.sender import LetterSender
 
-    Sender(app, lease, woken).run(partial(_begun, app, ready))
+    LetterSender(app, lease, woken).run(partial(_begun, app, ready))
 
 
 def _begun(app: App, ready: Callable[[], None]) -> None:

@@ -198,7 +198,7 @@ class BoardEvent(Base):
 
     `number` counts the lines before them; the header counts as one.  `digits` are the bytes of the
     hexadecimal numbers in the lines (`boards/record_storage.py`).  Older versions wrote a row for
-    each line, with all digits in it.  The key is also the lock.
+    each line, with all digits in it.  The key is also the lock.  Its table is `happenings`.
     """
 
     __tablename__ = "happenings"
@@ -211,7 +211,10 @@ class BoardEvent(Base):
 
 
 class Tally(Base):
-    """The statistics of a seat at a finished board: `games/perudo/statistics.Counts`."""
+    """The statistics of a seat at a finished board: `games/perudo/statistics.Counts`.
+
+    Its table is `tallies`.
+    """
 
     __tablename__ = "tallies"
 

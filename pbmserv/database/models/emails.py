@@ -12,7 +12,7 @@ class InboxMail(Base):
 
     `reason` is how it was read and with which result.  `board` is the board that it is about.
     `credentials` is what was checked, as JSON; its passwords are marks in `raw`.  `transport` names
-    the transport that brought the email.
+    the transport that brought the email.  Its table is `inbox`.
     """
 
     __tablename__ = "inbox"
@@ -42,7 +42,7 @@ class OutboxLetter(Base):
     `mail` is the inbox's email that it follows from, which may have expired.  It is None if the
     scheduler or a shell wrote it.  `reason` is the transport's last answer.  For a sent letter,
     `due_at` is when it was sent, and `size` its bytes.  `returned`: it bounced, and `reason` says
-    why.
+    why.  Its table is `outbox`.
     """
 
     __tablename__ = "outbox"
@@ -72,7 +72,10 @@ class OutboxLetter(Base):
 
 
 class DeliveryAttempt(Base):
-    """Failed tries to deliver a letter, in succession and with the same answer."""
+    """Failed tries to deliver a letter, in succession and with the same answer.
+
+    Its table is `tries`.
+    """
 
     __tablename__ = "tries"
 
@@ -87,7 +90,7 @@ class DeliveryAttempt(Base):
 class OperatorAlert(Base):
     """An incident that the operator must still be told; repetitions are counted.
 
-    See `monitoring/operator_alerts.py`.
+    See `monitoring/operator_alerts.py`.  Its table is `incidents`.
     """
 
     __tablename__ = "incidents"
@@ -103,7 +106,8 @@ class OperatorAlert(Base):
 class Action(Base):
     """An act on a player, an address or a board.  See `monitoring/action_log.py`.
 
-    `who` is a userid or "operator", `about` a userid, an address, a pattern or a word.
+    `who` is a userid or "operator", `about` a userid, an address, a pattern or a word.  Its table
+    is `acts`.
     """
 
     __tablename__ = "acts"

@@ -80,7 +80,7 @@ class ChatLate(OfBoard):
 
 CHAT_LATE = Kind("chat_late", ChatLate)
 
-Said = TypedDict("Said", {"from": str, "text": str})
+PlayerWords = TypedDict("PlayerWords", {"from": str, "text": str})
 """A player's words; `from` is a userid."""
 
 
@@ -230,7 +230,7 @@ class Invitation(Invited, Planned):
     """An invitation for its player; without a reader for any other player who looks at it."""
 
     inorder: bool  # the seats are in the order written
-    message: Said | None
+    message: PlayerWords | None
     reader: str  # a userid, or ""
     reply: bool  # a reply to this letter answers the invitation
     commitment: NotRequired[str]  # SHA-256 of the seed of round 1, in hex; "" if it has none
@@ -245,7 +245,7 @@ class InvitationAnswer(Waiting):
     kind: str  # accepted, rejected, called_off, expired, left or wrote
     who: str  # the player who did it; "" if nobody did
     reader: str
-    message: Said | None
+    message: PlayerWords | None
     again: NotRequired[int]  # as in `Taken`
     reply: NotRequired[bool]  # a reply to this letter answers the invitation
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-from pbmserv.letters.payloads.boards import Said
+from pbmserv.letters.payloads.boards import PlayerWords
 from pbmserv.letters.payloads.letter import Kind
 
 GUEST = "a guest"  # in place of a userid; nobody can have one with a blank.  Letters translate it
@@ -22,7 +22,7 @@ class GuestInvitation(TypedDict):
     wild: bool  # ones count as any face
     forfeit: int  # hours until a player is out
     until: int  # when the invitation is withdrawn
-    message: Said | None
+    message: PlayerWords | None
     token: str
     server: str  # the server's own address
 

@@ -7,7 +7,7 @@ prepares them for the game's templates.
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypeAlias, TypedDict
 
-from pbmserv.letters.payloads.boards import OfBoard, RatingOf, Said
+from pbmserv.letters.payloads.boards import OfBoard, PlayerWords, RatingOf
 from pbmserv.letters.payloads.letter import Kind
 
 MOST_BIDS_TOLD = 24
@@ -95,7 +95,7 @@ class Public(OfBoard):
     names: Sequence[str]  # in order of play
     events: Sequence[str]  # of the last move
     rounds: Sequence[Sequence[str]]  # the latest, with their bids; in older letters the last bid
-    message: Said | None
+    message: PlayerWords | None
     seal: str  # digest of all lines so far
     table: str  # as a spectator sees it
     times: Times | None  # None: the game is over, or the letter shows an earlier position

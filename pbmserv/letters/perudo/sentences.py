@@ -21,7 +21,7 @@ from pbmserv.letters.wrapping import one_line
 
 Say: TypeAlias = Callable[..., str]
 """Calls a sentence by its name, with its arguments; returns it on one line."""
-Said: TypeAlias = dict[str, str]
+Wording: TypeAlias = dict[str, str]
 """Sentences that a letter has said already, by their names."""
 _OF_ALL, _OF_READER = "perudo/sentences", "perudo/reader_sentences"
 _BIDS = 1024  # bids whose words are kept
@@ -40,9 +40,9 @@ class _Sentences:
         self._of_all = _macros(for_all, self._values)
         self._shared = {**for_all.globals, "strong": strong, **self._own, **self._of_all}
         self._macros = {**self._own, **self._of_all, **_macros(for_reader, self._values)}
-        self._said: Said = {}
+        self._said: Wording = {}
 
-    def set(self, all_see: Mapping[str, Any], mine: Mapping[str, Any], said: Said) -> None:
+    def set(self, all_see: Mapping[str, Any], mine: Mapping[str, Any], said: Wording) -> None:
         """Let the sentences be about these values; `said` is of the same public values."""
         for each in (self._shared, all_see, mine):
             self._values.update(each)
@@ -73,7 +73,7 @@ def _macros(sentences: Template, values: Names) -> Mapping[str, Callable[..., ob
 
 @contextmanager
 def sentences_about(
-    all_see: ByAll, mine: ByOne, language: str, said: Said
+    all_see: ByAll, mine: ByOne, language: str, said: Wording
 ) -> Iterator[tuple[Say, Mapping[str, str]]]:
     """The sentences about these values, and the language's single words; valid within the block.
 
