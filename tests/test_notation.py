@@ -13,10 +13,9 @@ from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv
 from pbmserv.games.perudo.notation import read_position, write_position
-from pbmserv.games.perudo.record import write_record
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Dealt
-from tests.games.games import proven_game, without_proof
+from tests.games.games import proven_game, without_proof, write_record
 from tests.games.test_restored import restored_game
 from tests.stories.town import town_at
 

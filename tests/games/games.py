@@ -14,7 +14,7 @@ from pbmserv.games.perudo.commitments import chain, chain_of, commitment
 from pbmserv.games.perudo.dice import SealedDice, from_rolls
 from pbmserv.games.perudo.notation import public, write_event
 from pbmserv.games.perudo.player_salts import salt_of
-from pbmserv.games.perudo.record import BEACON_VERSION, Record
+from pbmserv.games.perudo.record import BEACON_VERSION, Record, write_lines
 from pbmserv.games.perudo.rules import OPTIONS, RULE_SETS, Rules, rules_named, with_options
 from pbmserv.games.perudo.table import (
     Action,
@@ -43,6 +43,11 @@ NAMES = ("ann", "bob", "cleo", "dan", "eve", "fay")
 def sealed(record: Record) -> Record:
     """The record with a right seal over its lines, as a skilled forger makes it."""
     return replace(record, seal=chain_of(record.lines).hex())
+
+
+def write_record(record: Record) -> str:
+    """The whole text of a record; one without a seal is sealed."""
+    return write_lines(record.lines, record.seal)
 
 
 @st.composite

@@ -28,7 +28,7 @@ from pbmserv.games.perudo.notation import (
     write_position,
     write_view,
 )
-from pbmserv.games.perudo.record import Record, read_record, write_lines, write_record
+from pbmserv.games.perudo.record import Record, read_record, write_lines
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.games.perudo.table import (
@@ -56,6 +56,7 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.games.perudo.verify import verify
 from tests.examples import examples
+from tests.games.games import write_record
 from tests.rows import each_row
 
 from .games import NOW, plain, proven_game, randoms, rule_sets, seats, value_of

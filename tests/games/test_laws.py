@@ -18,7 +18,7 @@ from pbmserv.games.perudo.notation import (
     write_position,
     write_view,
 )
-from pbmserv.games.perudo.record import read_record, write_record
+from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.games.perudo.table import (
@@ -51,6 +51,7 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.games.perudo.verify import verify
 from tests.examples import examples
+from tests.games.games import write_record
 
 from .games import moves, plain, proven_game, randoms, rule_sets, seats
 

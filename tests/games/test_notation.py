@@ -23,7 +23,7 @@ from pbmserv.games.perudo.notation import (
     write_position,
 )
 from pbmserv.games.perudo.player_salts import salt_of
-from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_record
+from pbmserv.games.perudo.record import Record, Unreadable, read_record
 from pbmserv.games.perudo.rules import RULE_SETS, with_options
 from pbmserv.games.perudo.table import (
     Bade,
@@ -39,6 +39,7 @@ from pbmserv.games.perudo.table import (
     Won,
 )
 from pbmserv.letters import render
+from tests.games.games import write_record
 from tests.rows import each_row
 
 cups = st.lists(st.lists(st.integers(0, 20), max_size=10).map(tuple), min_size=2, max_size=6).map(

@@ -13,11 +13,12 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.commitments import chain_of, commitment
 from pbmserv.games.perudo.dice import SealedDice, cups_from
 from pbmserv.games.perudo.player_salts import has_part, part_of, salt_of
-from pbmserv.games.perudo.record import Record, read_record, write_record
+from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.table import Bade, Called, Dealt, Event, Resigned, Revealed
 from pbmserv.games.perudo.verify import Proof, is_over, verify
+from tests.games.games import write_record
 
 from .games import proven_game, sealed, without_proof
 

@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
-from pbmserv.games.perudo.record import write_lines, write_record
+from pbmserv.games.perudo.record import write_lines
 from pbmserv.games.perudo.referee import Report, referee
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.letters import render
+from tests.games.games import write_record
 from tests.rows import each_row
 
 from .games import proven_game

@@ -18,7 +18,7 @@ from pbmserv.games.perudo.notation import (
     write_event,
     write_position,
 )
-from pbmserv.games.perudo.record import Record, read_record, write_record
+from pbmserv.games.perudo.record import Record, read_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.games.perudo.table import (
@@ -34,7 +34,16 @@ from pbmserv.games.perudo.table import (
     stop,
 )
 from pbmserv.games.perudo.verify import verify
-from tests.games.games import NAMES, an_action, plain, randoms, rule_sets, sealed, seats
+from tests.games.games import (
+    NAMES,
+    an_action,
+    plain,
+    randoms,
+    rule_sets,
+    sealed,
+    seats,
+    write_record,
+)
 
 
 def restored_game(rules: Rules, players: int, random: Random) -> Record:

@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbmserv.games.perudo.position_notation import read_rules
-from pbmserv.games.perudo.record import Record, write_record
+from pbmserv.games.perudo.record import Record
 from tests.examples import examples
+from tests.games.games import write_record
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, filled
 from tests.mail.laws import LAWS
 

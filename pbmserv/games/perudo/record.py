@@ -151,11 +151,6 @@ def write_header(
     return tuple(lines)
 
 
-def write_record(record: Record) -> str:
-    """The whole text; a record without a seal is sealed."""
-    return write_lines(record.lines, record.seal)
-
-
 def write_lines(lines: Iterable[str], seal: str | None = None) -> str:
     """The text of a record from its lines, and the seal over them."""
     lines = tuple(lines)
@@ -164,7 +159,7 @@ def write_lines(lines: Iterable[str], seal: str | None = None) -> str:
 
 
 def read_record(text: str) -> Record:
-    """The record that `write_record` wrote.
+    """The record in a text that `write_lines` made.
 
     Raises Unreadable (a Refused) with the number of the first line that is not understood.
     `referee` and `verify` check the rules and the proofs.
