@@ -107,15 +107,20 @@ def of_chat(work: UnitOfWork, board: Board, writer: int, words: str) -> list[Let
 
 def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: str) -> list[Letter]:
     """The letters that bring a player's words to a board; `writer` is the id of any player."""
-    played = Played(board, ())
-    public = _public(work, played, said(userid, words))
+    public = _public(work, Played(board, ()), said(userid, words))
+    seats, watching = hearers(work, board, writer)
     heard = [
         CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _reply_to(board))
-        for seat in listening(board)
-        if board.seats[seat].player != writer
+        for seat in seats
     ]
-    watching = _to_watchers(played, CHAT, public, _watching(work, board))
-    return heard + [each for each in watching if each.to != writer]
+    return heard + _to_watchers(Played(board, ()), CHAT, public, {*watching})
+
+
+def hearers(work: UnitOfWork, board: Board, writer: int) -> tuple[list[int], list[int]]:
+    """The seats and the spectators that get a player's words; `writer` is the id of any player."""
+    seats = [seat for seat in listening(board) if board.seats[seat].player != writer]
+    told = {writer, *(board.seats[seat].player for seat in seats)}
+    return seats, sorted(_watching(work, board) - told)
 
 
 def of_offer(
@@ -197,10 +202,7 @@ def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder
 
 
 def most_urgent_first(waiting: Iterable[perudo.Reminder]) -> list[perudo.Reminder]:
-    """The boards of a letter by the end of their time: the first ones have buttons.
-
-    Boards of one moment keep their order.
-    """
+    """The boards of a letter, sorted by the end of their time: the first ones have buttons."""
 
     def end(board: perudo.Reminder) -> int:
         times = board["times"]

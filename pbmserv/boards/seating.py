@@ -186,7 +186,7 @@ def _check_token(
         _check_words(context, board, seat, move, own=own)
     elif move == board.table.move:
         _check_place(board, seat, own=own, private=use is TokenUse.PRIVATE)
-    elif not (own and needs_no_move and _is_newest(context, board, seat, move)):
+    elif not (own and needs_no_move and may_be_newest(context.connection, board, seat, move)):
         calza, ends = use is TokenUse.CALZA, use is TokenUse.ANY_TIME
         raise overtaken(context.connection, board, seat, move, calza=calza, ends=ends)
 
@@ -242,10 +242,6 @@ def _wrong_move(
     return Refused("wrong_move", board=board.id, expected=board.table.move, given=expected)
 
 
-def _is_newest(context: Context, board: Board, seat: int, move: int) -> bool:
-    return may_be_newest(context.connection, board, seat, move)
-
-
 def _check_place(board: Board, seat: int, *, own: bool, private: bool = False) -> None:
     """Refuse the token of the next move from elsewhere, but for a move of the player on turn."""
     if not own and (private or board.table.turn != seat):
@@ -264,7 +260,9 @@ def _check_words(context: Context, board: Board, seat: int, move: int, *, own: b
         return
     if move == board.table.move and not is_over:
         _check_place(board, seat, own=own)
-    elif not own or not (_is_newest(context, board, seat, move) or proves_once(context)):
+    elif not own or not (
+        may_be_newest(context.connection, board, seat, move) or proves_once(context)
+    ):
         raise chat_late(board, seat, reply=own)
 
 

@@ -12,7 +12,7 @@ import importlib.util
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import click
 from click.shell_completion import CompletionItem
@@ -202,38 +202,31 @@ class PlayerCommand(click.Command):
         ctx.obj.attend(ctx)
 
 
-def player_command(
-    name: str,
-    *,
-    example: str,
-    letters: Sequence[str],
-    spellings: Sequence[str] = (),
-    mistyped: Sequence[str] = (),
-    by_mail: bool = True,
-    reads: bool = False,
-    as_json: bool = False,
-    ordered: Callable[[list[str]], list[str]] = list,
-    hidden: bool = False,
-) -> Callable[[Body], PlayerCommand]:
-    """Declare the command of a file; the function's docstring is its help.
+class CommandOptions(TypedDict, total=False):
+    """What a command need not say of itself; `PlayerCommand` explains it.
 
-    A hidden command has a page in the manual, but is not in the list of commands.
+    A `hidden` command has a page in the manual, but is not in the list of commands.
     """
 
+    spellings: Sequence[str]
+    mistyped: Sequence[str]
+    by_mail: bool
+    reads: bool
+    as_json: bool
+    ordered: Callable[[list[str]], list[str]]
+    hidden: bool
+
+
+def player_command(
+    name: str, *, example: str, letters: Sequence[str], **options: Unpack[CommandOptions]
+) -> Callable[[Body], PlayerCommand]:
+    """Declare the command of a file; the function's docstring is its help."""
+
     def declare(body: Body) -> PlayerCommand:
-        return click.command(
-            name,
-            cls=PlayerCommand,
-            example=example,
-            letters=letters,
-            spellings=spellings,
-            mistyped=mistyped,
-            by_mail=by_mail,
-            reads=reads,
-            as_json=as_json,
-            ordered=ordered,
-            hidden=hidden,
-        )(click.pass_obj(body))
+        command = click.command(
+            name, cls=PlayerCommand, example=example, letters=letters, **options
+        )
+        return command(click.pass_obj(body))
 
     return declare
 

@@ -79,5 +79,5 @@ def _count(context: Context, board: Board, seat: int) -> int:
         newcomers.check(context, writer, newcomers.MESSAGES)
         newcomers.note(context, writer, newcomers.MESSAGES)
         last = newcomers.reached(context, writer)
-    messages.count(context, writer, len(notices.of_chat(context, board, seat, context.message)))
+    messages.count(context, writer, sum(map(len, notices.hearers(context, board, writer))))
     return last
