@@ -63,7 +63,8 @@ def test_each_part_of_a_test_has_an_end(around: float) -> None:
 @pytest.mark.long
 def test_programs_of_servers_are_found_without_their_folder_in_path() -> None:
     """Debian gives only root a PATH with /usr/sbin."""
-    words = [sys.executable, "-c", "import os, tests.conftest; print(os.environ['PATH'])"]
+    code = "import os, tests.conftest; print(os.environ['PATH'], flush=True)"
+    words = [sys.executable, "-c", code]
     environ = {**os.environ, "PATH": "/usr/bin:/bin"}
     said = subprocess.run(words, env=environ, capture_output=True, text=True, check=True).stdout
     assert said == "/usr/bin:/bin:/usr/sbin:/sbin\n"

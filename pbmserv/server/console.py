@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from io import FileIO, TextIOWrapper
+from typing import Any
 
 OUT, ERROR = 1, 2  # file descriptors
 
@@ -18,15 +20,21 @@ def say(line: str, to: int = ERROR) -> None:
         os.write(to, f"pbmserv: {line}\n".encode("utf-8", "backslashreplace"))
 
 
-def open_missing() -> None:
-    """Open standard input, output and error if they are closed; they then lead nowhere.
+def prepare_streams() -> None:
+    """Open standard input, output and error if they are closed, and write to them at once.
 
-    Otherwise the next file that is opened would get the descriptor, such as the database.
+    Those that were closed lead nowhere.  Otherwise the next file that is opened would get the
+    descriptor, such as the database.  Lines that could not be written are lost.  Python would try
+    them again at its end, and fail with status 120.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # it gets the lowest number that is free
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+        if number:
+            unbuffered: Any = FileIO(number, "w", closefd=False)
+            stream = TextIOWrapper(unbuffered, "utf-8", "backslashreplace", write_through=True)
+            setattr(sys, name, stream)
+        elif sys.stdin is None:
+            sys.stdin = os.fdopen(number, closefd=False)

@@ -144,9 +144,9 @@ def said(server: Served) -> str:
 
 
 @contextmanager
-def served_shells(home: Path) -> Iterator[Served]:
+def served_shells(home: Path, settings: str = "") -> Iterator[Served]:
     """A server whose process for shells has begun."""
-    with served(home) as server:
+    with served(home, settings) as server:
 
         def has_begun() -> bool:
             typed(home, "perudo", "games", environ=THROUGH)
@@ -182,7 +182,7 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("shells") / "home"
     with town_at(home) as town:
         town.sign_up_and_challenge("ann", "bob")
-    with served_shells(home):
+    with served_shells(home, "newcomers_daily = 100\n"):  # no answer tells of the limit
         yield home
 
 

@@ -17,8 +17,8 @@ from tests.limits import no_more_files
 
 SHOWS = """
 import os, sys
-from pbmserv.server.console import open_missing, say
-open_missing()
+from pbmserv.server.console import prepare_streams, say
+prepare_streams()
 for each in (sys.stdin, sys.stdout, sys.stderr):
     each.fileno()
 print("nowhere", flush=True)

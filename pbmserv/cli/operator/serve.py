@@ -17,7 +17,7 @@ import click
 
 from pbmserv.cli.operator_commands import home_of
 from pbmserv.errors import Misconfigured
-from pbmserv.server.console import OUT, open_missing, say
+from pbmserv.server.console import OUT, prepare_streams, say
 from pbmserv.server.roles import INTAKE, ROLES, Role
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -62,7 +62,7 @@ def command(
     from pbmserv.home import words_about_new
     from pbmserv.server.supervisor import supervised
 
-    open_missing()
+    prepare_streams()
     if said := words_about_new(home_of(context)):
         click.echo(f"pbmserv: {said}", err=True)
     if new:  # once: a restarted worker must not do it again
