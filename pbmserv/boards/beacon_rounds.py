@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam, select
 
-from pbmserv.boards.record_storage import restored
+from pbmserv.boards.record_compression import restored
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import replace

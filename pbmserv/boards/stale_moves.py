@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, bindparam, select
 
 from pbmserv.boards.board import Board, require_open
-from pbmserv.boards.record_storage import restored
+from pbmserv.boards.record_compression import restored
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.notation import read_action, read_event, unsalted, write_event

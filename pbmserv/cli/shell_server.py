@@ -17,7 +17,6 @@ import pkgutil
 import select
 import signal
 import socket
-import struct
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
@@ -32,9 +31,9 @@ import pbmserv
 from pbmserv.cli import client, main
 from pbmserv.cli.caller_files import MOST_INPUT, Prompter, become, exactly
 from pbmserv.cli.player_shell import PlayerShell
+from pbmserv.cli.shell_access import Caller, caller_of, may
 from pbmserv.cli.shell_log_budget import LogBudget
 from pbmserv.cli.shell_request import NO_REQUEST, STANDARD_FILES, Asked, read
-from pbmserv.commands.framework import PlayerCommand
 from pbmserv.commands.perudo import verify
 from pbmserv.database.engine import disconnect_kept_engines, keep_engine
 from pbmserv.errors import Misconfigured, describe
@@ -49,7 +48,6 @@ REHEARSED = ("pbmserv hepl", "perudo games", "perudo show 1", "pbmserv queue lis
 BETWEEN_WARNINGS = 60.0  # seconds
 LONGEST, LONGEST_OF_OTHERS = 60 * 60, 10 * 60  # seconds for a command, with what is typed for it
 _WAKING = 4096  # bytes of signals, read at once
-_PEER = struct.Struct("3i")  # of SO_PEERCRED: process, user, group
 _PROGRAMS: Mapping[str, click.Group] = {"perudo": main.perudo, "pbmserv": main.pbmserv}
 _BUG = "this failed because of a bug; the server's log has it"
 # Of these the first imports large libraries where they are installed: 18 MB in each process.
@@ -57,45 +55,6 @@ _NOT_OF_COMMANDS = {"pbmserv.env", "pbmserv.migrations"}
 _LOGGED, _UNLOGGED = b"L", b"U"  # what comes with a call: whether the log has room for it
 _FAILED = 1  # exit code of Python for an exception
 logger = logging.getLogger("pbmserv.shells")  # other loggers write to the caller, as in its process
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The process that called, as the system says."""
-
-    process: int
-    user: int
-
-    @property
-    def is_operator(self) -> bool:
-        """Whether this user may work in the home without the server, too."""
-        return self.user in {0, os.geteuid()}
-
-
-def _caller(call: socket.socket) -> Caller:
-    process, user, _ = _PEER.unpack(
-        call.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
-    )
-    return Caller(process, user)
-
-
-def may(caller: Caller, asked: Asked, *, has_group: bool) -> bool:
-    """Whether the server carries out a command for this caller; else the caller's process does.
-
-    That process has its own rights alone.  No word may choose another home.  Without a group, no
-    other user of this machine is served, also if the socket's mode lets them call.
-    """
-    if not (caller.is_operator or has_group):
-        return False
-    if asked.words[0].startswith("-") or any(word.startswith("--h") for word in asked.words):
-        return False
-    if asked.program == "perudo":
-        return True
-    group = main.pbmserv
-    command = group.get_command(click.Context(group), asked.words[0])
-    if command is None or isinstance(command, PlayerCommand | main.CommandGroup):
-        return True
-    return caller.is_operator and command.name in client.HANDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +108,7 @@ class ShellServer:
 
     def _take(self, call: socket.socket) -> None:
         with call:
-            caller = _caller(call)
+            caller = caller_of(call)
             if self._is_full_for(caller):
                 self._warn(caller)
                 call.setblocking(False)
@@ -215,7 +174,7 @@ class ShellServer:
         signal.alarm(PATIENCE)  # it ends this process
         if said == _UNLOGGED:
             logging.disable(logging.CRITICAL)
-        caller = _caller(call)
+        caller = caller_of(call)
         try:
             return self._carried_out(call, caller)
         except (OSError, ValueError) as problem:  # the caller has left, or is not a program of ours

@@ -16,7 +16,7 @@ from itertools import groupby, pairwise
 
 from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, without_addresses
-from pbmserv.disclosure.dice import Cups, between, runs
+from pbmserv.disclosure.dice_mentions import Cups, between, runs
 from pbmserv.disclosure.words import Words, die_of, lines_of
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.text.unicode_forms import is_seen

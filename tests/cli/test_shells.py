@@ -22,9 +22,10 @@ import pytest
 from pbmserv.cli import client, shell_server
 from pbmserv.cli.client_terminals import Terminals
 from pbmserv.cli.player_shell import RANDOM
+from pbmserv.cli.shell_access import Caller, may
 from pbmserv.cli.shell_log_budget import AT_ONCE, EVERY, LogBudget
 from pbmserv.cli.shell_request import Asked, StandardFile, read
-from pbmserv.cli.shell_server import Caller, ShellServer, may
+from pbmserv.cli.shell_server import ShellServer
 from tests.cli.processes import (
     PATIENCE,
     PROGRAMS,

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, text
 from pbmserv.boards import play
 from pbmserv.boards.board import load_board
 from pbmserv.boards.record import record_text
-from pbmserv.boards.record_storage import stored
+from pbmserv.boards.record_compression import stored
 from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.database.upgrade import open_database, upgrade
 from pbmserv.games.perudo.notation import read_action

@@ -197,8 +197,8 @@ class BoardEvent(Base):
     """The public lines of a board's record that one move added; only ever added.
 
     `number` counts the lines before them; the header counts as one.  `digits` are the bytes of the
-    hexadecimal numbers in the lines (`boards/record_storage.py`).  Older versions wrote a row for
-    each line, with all digits in it.  The key is also the lock.  Its table is `happenings`.
+    hexadecimal numbers in the lines (`boards/record_compression.py`).  Older versions wrote a row
+    for each line, with all digits in it.  The key is also the lock.  Its table is `happenings`.
     """
 
     __tablename__ = "happenings"

@@ -6,7 +6,7 @@ from sqlalchemy import Engine, select, update
 
 from pbmserv.boards import play
 from pbmserv.boards.record import opened_on, record_text
-from pbmserv.boards.record_storage import restored, stored
+from pbmserv.boards.record_compression import restored, stored
 from pbmserv.database import models
 from pbmserv.database.engine import writing
 from pbmserv.games.perudo.notation import read_action
