@@ -40,8 +40,8 @@ class _OnSqlite:
 class Prepared:
     """A statement that is often executed, within a transaction.
 
-    It may not have a parameter for a list.  On PostgreSQL, and where anybody listens to statements,
-    SQLAlchemy itself executes it.
+    It may not have a parameter for a list.  On PostgreSQL SQLAlchemy itself executes it.  Who
+    listens to SQLAlchemy's statements on SQLite does not hear it: `tests/sql.py` does.
     """
 
     def __init__(self, statement: SelectBase | UpdateBase) -> None:
@@ -106,9 +106,7 @@ def _as_sqlalchemys(error: sqlite3.Error, sql: str) -> BaseException:
 
 
 def _is_for_driver(connection: Connection) -> bool:
-    engine = connection.engine
-    is_heard = connection._has_events or engine._has_events  # as SQLAlchemy asks
-    return engine.dialect.name == "sqlite" and not is_heard
+    return connection.dialect.name == "sqlite"
 
 
 def _on_sqlite(statement: Any, connection: Connection, names: Sequence[str]) -> _OnSqlite:

@@ -35,6 +35,7 @@ from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 from tests.intake.inboxes import states
+from tests.sql import heard
 
 NOW = 1_800_000_000
 ADDRESS = "perudo@localhost"
@@ -325,9 +326,9 @@ def test_an_unreadable_email_is_kept_for_the_operator(
     assert states(processor).count(inbox.ASIDE) == 1
 
 
-def no_letters(connection: object, cursor: object, statement: str, *rest: object) -> None:
+def no_letters(sql: str, _: object) -> None:
     """A database that takes no letters, so that every command is undone."""
-    if statement.startswith("INSERT INTO outbox"):
+    if sql.startswith("INSERT INTO outbox"):
         raise RuntimeError("no letters today")
 
 
@@ -355,11 +356,10 @@ def test_a_quarantined_email_holds_no_passwords_and_can_still_be_retried(
     message.set_content(text, cte=encoding)
     incoming = IncomingMail(message.as_bytes(), "ann@x.org", ADDRESS, "smtp")
 
-    event.listen(processor.engine, "before_cursor_execute", no_letters)
-    processor.store([incoming])
-    for _ in range(3):
-        processor.work()
-    event.remove(processor.engine, "before_cursor_execute", no_letters)
+    with heard(processor.engine, no_letters):
+        processor.store([incoming])
+        for _ in range(3):
+            processor.work()
     with reading(processor.engine) as connection:
         row = connection.execute(
             select(models.InboxMail).where(models.InboxMail.id == 2)

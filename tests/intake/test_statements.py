@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from pbmserv.mail.incoming import IncomingMail
+from tests.sql import heard
 from tests.stories.town import OUR_ADDRESS, Town, mail, town_at
 
 TOGETHER = 3  # emails that share a transaction
@@ -26,15 +27,12 @@ def statements(engine: Engine) -> Iterator[list[str]]:
     """The statements that run on a database during the block."""
     found: list[str] = []
 
-    def note(_: Any, __: Any, statement: str, *___: Any) -> None:
-        if not statement.startswith(BEGINNING):
-            found.append(" ".join(statement.split()[:4]))
+    def note(sql: str, _: object) -> None:
+        if not sql.startswith(BEGINNING):
+            found.append(" ".join(sql.split()[:4]))
 
-    event.listen(engine, "before_cursor_execute", note)
-    try:
+    with heard(engine, note):
         yield found
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, delete, event, select, update
+from sqlalchemy import Engine, delete, select, update
 
 from pbmserv.boards import listing, play
 from pbmserv.boards.board import load_board
@@ -22,6 +22,7 @@ from pbmserv.maintenance import audit
 from pbmserv.players import accounts
 from pbmserv.settings import Settings
 from tests.boards.contexts import NOW, context_on, opened, seated
+from tests.sql import heard
 
 DAY = 24 * 3600
 
@@ -346,10 +347,6 @@ def test_limits_are_asked_for_once_in_a_challenge(context: Context) -> None:
         change(context, userid, most_boards=5)
     asked: list[str] = []
 
-    def note(*told: object) -> None:
-        asked.append(str(told[2]))
-
-    event.listen(context.connection, "before_cursor_execute", note)
-    challenge(context, "ann bob cleo")
-    event.remove(context.connection, "before_cursor_execute", note)
+    with heard(context.connection, lambda sql, _: asked.append(sql)):
+        challenge(context, "ann bob cleo")
     assert {asked.count(each) for each in asked if "FROM seats" in each} == {1}

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import pytest
-from sqlalchemy import Engine, event, select, update
+from sqlalchemy import Engine, select, update
 
 from pbmserv.boards.board import load_board
 from pbmserv.context import Context
@@ -21,6 +19,7 @@ from pbmserv.lobby import matchmaking
 from pbmserv.schedule import outages
 from pbmserv.schedule.tick_lease import take_lease
 from tests.boards.contexts import NOW, context_on, seated
+from tests.sql import heard
 
 NAMES = ("ann", "bob", "cleo", "dora")
 
@@ -113,15 +112,9 @@ def test_a_tick_reads_no_unmatched_wishes(context: Context) -> None:
         for faces in range(2, 2 + matchmaking.MOST_KINDS):
             sought(context, userid, faces=str(faces), players="6")
     statements: list[str] = []
-    listening = context.connection, "before_cursor_execute", partial(_noted, statements)
-    event.listen(*listening)
-    matchmaking.begun(context)
-    event.remove(*listening)
+    with heard(context.connection, lambda sql, _: statements.append(sql)):
+        matchmaking.begun(context)
     assert len(statements) == 1
-
-
-def _noted(statements: list[str], *executed: Any) -> None:
-    statements.append(str(executed[2]))
 
 
 def test_departed_and_busy_players_are_skipped(context: Context) -> None:

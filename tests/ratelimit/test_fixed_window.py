@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, event, func, insert, select
+from sqlalchemy import Connection, Engine, func, insert, select
 
 from pbmserv.database.engine import writing
 from pbmserv.database.models import Counter
@@ -26,6 +26,7 @@ from pbmserv.ratelimit.fixed_window import (
 )
 from pbmserv.ratelimit.token_bucket import BUCKET, Share, turn_in
 from pbmserv.timeunits import DAY
+from tests.sql import heard
 
 NOW = 1_800_000_000
 
@@ -98,8 +99,8 @@ def test_counters_are_read_in_one_statement_and_written_in_one(engine: Engine) -
     """Quotas and buckets together; one more deletes what is too old, if there is any."""
     said: list[str] = []
 
-    def note_it(_: Any, __: Any, statement: str, *___: Any) -> None:
-        said.append(statement.split(maxsplit=1)[0])
+    def note_it(sql: str, _: object) -> None:
+        said.append(sql.split(maxsplit=1)[0])
 
     def answered(now: int) -> list[str]:
         said.clear()
@@ -112,8 +113,7 @@ def test_counters_are_read_in_one_statement_and_written_in_one(engine: Engine) -
         counters.write()
         return said
 
-    with writing(engine) as connection:
-        event.listen(connection, "before_cursor_execute", note_it)
+    with writing(engine) as connection, heard(connection, note_it):
         assert answered(NOW) == ["SELECT", "INSERT"]
         assert answered(NOW + 1) == ["SELECT", "INSERT"]
         assert answered(NOW + DAY) == ["SELECT", "DELETE", "INSERT"]

@@ -16,6 +16,7 @@ from pbmserv.errors import TryLater
 from pbmserv.monitoring import operator_alerts
 from pbmserv.schedule import outages, overdue_boards, tick
 from pbmserv.schedule.tick_lease import take_lease
+from tests.sql import heard
 from tests.stories.town import PASSWORD, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -151,14 +152,12 @@ def test_no_tick_reads_a_whole_growing_table(
     """This covers reminders, forfeits, invitations, digests, their letters, and deletions."""
     asked: dict[str, Any] = {}
 
-    def note(*arguments: Any) -> None:
-        _, _, statement, parameters, _, _ = arguments
-        if statement.startswith(("SELECT", "UPDATE", "DELETE", "WITH")):
-            asked[statement] = parameters[0] if isinstance(parameters, list) else parameters
+    def note(sql: str, values: Any) -> None:
+        if sql.startswith(("SELECT", "UPDATE", "DELETE", "WITH")):
+            asked[sql] = values[0] if isinstance(values, list) else values
 
-    event.listen(town.engine, "before_cursor_execute", note)
-    subjects = {each.subject for each in town.waited(24 * 7)}
-    event.remove(town.engine, "before_cursor_execute", note)
+    with heard(town.engine, note):
+        subjects = {each.subject for each in town.waited(24 * 7)}
     assert subjects >= HEARD
     with reading(town.engine) as connection:
         plans = {
@@ -185,17 +184,16 @@ def test_a_tick_with_nothing_to_do_takes_three_statements(home: Path) -> None:
         town.waited(1)
         said: list[str] = []
 
-        def note(_: Any, __: Any, statement: str, *___: Any) -> None:
-            said.append(" ".join(statement.split()[:2]))
+        def note(sql: str, _: object) -> None:
+            said.append(" ".join(sql.split()[:2]))
 
         def note_begin(_: Any) -> None:
             said.append("BEGIN")
 
-        event.listen(town.engine, "before_cursor_execute", note)
         event.listen(town.engine, "begin", note_begin)
         town.now += 60
-        town.app.tick("town")
-        event.remove(town.engine, "before_cursor_execute", note)
+        with heard(town.engine, note):
+            town.app.tick("town")
         event.remove(town.engine, "begin", note_begin)
     assert said == ["BEGIN", "SELECT ticks.id,", "SELECT players.id,", "UPDATE ticks"]
 
