@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for
     from pbmserv.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UnitOfWork:
     """One transaction, with the time and the random numbers that it may use.
 
@@ -48,8 +48,8 @@ class UnitOfWork:
     chance: Random
     keyed: Callable[[str], str]
     confirmation: Callable[[], str]
-    recipients: dict[int | None, Any] = field(default_factory=dict, kw_only=True)
-    unshunned: dict[int, Set[str]] = field(default_factory=dict, kw_only=True)
+    recipients: dict[int | None, Any] = field(default_factory=dict)
+    unshunned: dict[int, Set[str]] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
@@ -57,7 +57,7 @@ class UnitOfWork:
         return self.settings.address
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Context(UnitOfWork):
     """All that one command may know and use: a unit of work, and who asks for what.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import field
+from dataclasses import KW_ONLY, field
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, exists, select
@@ -48,6 +48,7 @@ class Seated:
 
     player: int
     userid: str
+    _: KW_ONLY
     leaving: bool = False
     agrees: bool = False
     queued: tuple[str, ...] = ()
@@ -83,6 +84,7 @@ class Board:
     id: int
     table: Table
     seats: tuple[Seated, ...]
+    _: KW_ONLY
     lines: int
     chain: bytes
     seed: bytes | None
@@ -202,6 +204,31 @@ def board_number(text: str, otherwise: str = "not_a_board_number") -> int:
     return number
 
 
+def begun_board(
+    number: int,
+    table: Table,
+    players: Sequence[tuple[int, str]],
+    clock: Clock,
+    *,
+    chain: bytes,
+    next_seed: bytes,
+    now: int,
+) -> Board:
+    """A board whose record has a header, and whose first round has no dice yet."""
+    return Board(
+        number,
+        table,
+        tuple(Seated(player, userid) for player, userid in players),
+        lines=1,
+        chain=chain,
+        seed=None,
+        next_seed=next_seed,
+        recent=(),
+        moved_at=now,
+        clock=clock,
+    )
+
+
 def load_board(connection: Connection, number: int) -> Board:
     """Load a board; raises Refused `no_such_board`, or `not_begun` for an invitation."""
     rows = _LOAD.rows(connection, {"board": number})
@@ -214,19 +241,19 @@ def load_board(connection: Connection, number: int) -> Board:
         number,
         read_position(row.position),
         _seats(rows),
-        row.lines,
-        row.chain,
-        row.seed,
-        row.next_seed,
-        tuple(tuple(lines) for lines in json.loads(row.recent or "[]")),
-        row.moved_at,
-        _clock(row),
-        bool(row.watched),
-        row.challenger_id,
-        row.opening,
-        row.void_at is not None,
-        recipients.of_rows(rows),
-        _unshunned(rows),
+        lines=row.lines,
+        chain=row.chain,
+        seed=row.seed,
+        next_seed=row.next_seed,
+        recent=tuple(tuple(lines) for lines in json.loads(row.recent or "[]")),
+        moved_at=row.moved_at,
+        clock=_clock(row),
+        watched=bool(row.watched),
+        challenger=row.challenger_id,
+        opening=row.opening,
+        void=row.void_at is not None,
+        recipients=recipients.of_rows(rows),
+        unshunned=_unshunned(rows),
     )
 
 
@@ -256,19 +283,19 @@ def _seats(rows: Sequence[Any]) -> tuple[Seated, ...]:
         Seated(
             row.id,
             row.userid,
-            row.leaving,
-            row.agrees,
-            tuple(json.loads(row.queued)) if row.queued else (),
-            made[0],
-            made[1],
-            row.standin_level or row.level,
-            row.standin_userid or "",
-            tuple(away.get(row.id, ())),
-            row.left_at is not None,
-            row.first_id == row.id,
-            row.suspended_until,
-            row.taken_at is not None,
-            row.salt,
+            leaving=row.leaving,
+            agrees=row.agrees,
+            queued=tuple(json.loads(row.queued)) if row.queued else (),
+            moves=made[0],
+            late=made[1],
+            level=row.standin_level or row.level,
+            standin=row.standin_userid or "",
+            away=tuple(away.get(row.id, ())),
+            left=row.left_at is not None,
+            began=row.first_id == row.id,
+            suspended_until=row.suspended_until,
+            taken=row.taken_at is not None,
+            salt=row.salt,
         )
         for row, made in zip(one_of_each, counts, strict=True)
     )

@@ -19,7 +19,7 @@ from pbmserv.boards import (
     seating,
 )
 from pbmserv.boards.beacon_rounds import with_round
-from pbmserv.boards.board import Board, Seated, load_board, require_open
+from pbmserv.boards.board import Board, begun_board, load_board, require_open
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.boards.record import (
     Played,
@@ -118,8 +118,7 @@ def begin(
     ]
     digest = begin_record(work, number, rules, names, commitment(first), salts)
     clock = Clock(work.now, 0, work.now + terms.total if terms.total else 0, terms)
-    seats = tuple(Seated(player, userid) for player, userid in players)
-    board = Board(number, table, seats, 1, digest, None, first, (), work.now, clock)
+    board = begun_board(number, table, players, clock, chain=digest, next_seed=first, now=work.now)
     change_board(
         work,
         board,

@@ -22,9 +22,6 @@ from pbmserv.settings import Settings
 Work: TypeAlias = Callable[[UnitOfWork], list[Letter]]
 """A function that reads and writes rows, and returns the letters about its changes."""
 _Seed: TypeAlias = Callable[[], bytes]
-_Given: TypeAlias = tuple[
-    Connection, int, Settings, _Seed, Random, Callable[[str], str], Callable[[], str]
-]  # the fields of a unit of work, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,15 @@ class Transactions:
 
     def unit_of_work(self, connection: Connection) -> UnitOfWork:
         """A unit of work in an open transaction."""
-        return UnitOfWork(*self._given(connection))
+        return UnitOfWork(
+            connection=connection,
+            now=self.clock(),
+            settings=self.settings,
+            seed=self.seed,
+            chance=self.chance,
+            keyed=self.tokens.keyed,
+            confirmation=self.tokens.confirmation,
+        )
 
     def context(
         self,
@@ -56,18 +61,19 @@ class Transactions:
         **more: Any,
     ) -> Context:
         """The context of a command in an open transaction; `more` are its other fields."""
-        given = self._given(connection)
-        return Context(*given, sender, at_shell, message, credentials, **more)
-
-    def _given(self, connection: Connection) -> _Given:
-        return (
-            connection,
-            self.clock(),
-            self.settings,
-            self.seed,
-            self.chance,
-            self.tokens.keyed,
-            self.tokens.confirmation,
+        return Context(
+            connection=connection,
+            now=self.clock(),
+            settings=self.settings,
+            seed=self.seed,
+            chance=self.chance,
+            keyed=self.tokens.keyed,
+            confirmation=self.tokens.confirmation,
+            sender=sender,
+            at_shell=at_shell,
+            message=message,
+            credentials=credentials,
+            **more,
         )
 
     def execute(self, connection: Connection, work: Work) -> None:
