@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
-from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Engine, bindparam, case, func, insert, select, update
 
@@ -81,6 +80,8 @@ class LostLetter:
     at_once: bool
 
 
+Lost: TypeAlias = Callable[[Connection, Sequence[LostLetter]], None]
+"""Treats letters that could not be delivered, in the transaction that marks them."""
 _Answered = dict[str, Any]  # a sent letter: its id, its address, the transport's answer
 _Kept = tuple[Mapping[Any, Any], dict[str, object]]  # a row, and the changes to it
 
@@ -120,7 +121,7 @@ def deliver(
     *,
     going: Callable[[], bool] = lambda: True,
     ahead: bool = False,
-    lost: Callable[[Connection, Sequence[LostLetter]], None] = lambda connection, letters: None,
+    lost: Lost = lambda connection, letters: None,
 ) -> int:
     """Send every letter that is due, new ones first; returns how many were sent.
 
@@ -138,19 +139,19 @@ def deliver(
             _go_on(engine, noted, clock())
             while going():
                 with reading(engine) as connection:
-                    due = [row._asdict() for row in _due(slow).rows(connection, {"now": clock()})]
-                letters = [_letter(settings, tokens, row, noted) for row in due]
-                for each in () if ahead else letters:
-                    each.prepare()
-                answers, kept = dict[int, _Answered](), list[_Kept]()
+                    rows = _due(slow).rows(connection, {"now": clock()})
+                letters = [_letter(settings, tokens, row._asdict(), noted) for row in rows]
+                batch = _Batch(letters, noted, clock)
+                if not ahead:
+                    batch.prepare()
                 try:
-                    is_done = _hand_over(transport, letters, answers, kept, noted, clock, slow)
+                    is_done = batch.hand_over(transport, slow)
                 except TryLater:
-                    _mark(engine, noted, answers, kept, clock(), lost)
+                    batch.mark(engine, lost)
                     raise
-                _mark(engine, noted, answers, kept, clock(), lost)
-                sent += len(answers)
-                if len(due) < BATCH and is_done and not kept:  # a failure may have added letters
+                batch.mark(engine, lost)
+                sent += len(batch.sent)
+                if is_done and len(letters) < BATCH and not batch.kept:  # else more may be due
                     break
         except (TryLater, Misconfigured):
             noted.stop(clock())
@@ -167,50 +168,72 @@ def _go_on(engine: Engine, noted: SentJournal, now: int) -> None:
         noted.go_on()
 
 
-def _hand_over(
-    transport: Transport,
-    letters: Sequence[_Letter],
-    answers: dict[int, _Answered],
-    kept: list[_Kept],
-    noted: SentJournal,
-    clock: Callable[[], int],
-    slow: SlowDomains,
-) -> bool:
-    """Hand letters over to the transport; returns False behind one that took long.
+@dataclass(slots=True)
+class _Batch:
+    """Letters that leave together.
 
-    Then letters may have come meanwhile, and those behind it are left as they are.  Adds the
-    transport's answer for each sent letter to `answers`, and the changes of the others to `kept`.
-    Raises TryLater if a sent letter cannot be recorded, or cannot be written to our disk.
+    `sent` has the transport's answer for each letter that it took, and `kept` the changes of the
+    others.  A letter in neither was not tried, and stays due.
     """
-    for place, (letter, following) in enumerate(zip_longest(letters, letters[1:])):
-        noted.reserve()
-        began, address = clock(), letter.row["address"]
-        try:  # behind a slow letter another one may come than the following
-            became = _send(transport, letter, None if address in slow else following, began)
-        except Unreachable as away:  # this holds for the others as well
-            reason, now = blanked(str(away)), clock()
-            kept += [(each.row, postponed(each.row, reason, now)) for each in letters[place:]]
-            break
-        except Unanswered as silent:  # it may have taken minutes: it is recorded before the next
-            change = postponed(letter.row, blanked(str(silent)), clock())
-            kept.append((letter.row, change))
-            break
-        if isinstance(became, str):
-            number = letter.row["id"]
-            answers[number] = {
-                "letter": number,
-                "to": address,
-                "answer": became,
-                "said": letter.made().lines,
-                "bytes": len(letter.made().data),
-            }
-            noted.note(number)
-            log.sent(letter.row, became)
-        else:
-            kept.append((letter.row, became))
-        if slow.note(address, clock() - began):
-            return False
-    return True
+
+    letters: Sequence[_Letter]
+    noted: SentJournal
+    clock: Callable[[], int]
+    sent: dict[int, _Answered] = field(default_factory=dict)
+    kept: list[_Kept] = field(default_factory=list)
+
+    def prepare(self) -> None:
+        """Render all letters."""
+        for each in self.letters:
+            each.prepare()
+
+    def hand_over(self, transport: Transport, slow: SlowDomains) -> bool:
+        """Hand the letters over to the transport; returns False behind one that took long.
+
+        Then letters may have come meanwhile, and those behind it are left as they are.  Raises
+        TryLater if a sent letter cannot be recorded, or cannot be written to our disk.
+        """
+        for place, letter in enumerate(self.letters):
+            self.noted.reserve()
+            began, address = self.clock(), letter.row["address"]
+            # Behind a slow letter another one may come than the following.
+            has_following = address not in slow and place + 1 < len(self.letters)
+            following = self.letters[place + 1] if has_following else None
+            try:
+                became = _send(transport, letter, following, began)
+            except Unreachable as away:  # this holds for the others as well
+                self._postpone(self.letters[place:], away)
+                break
+            except Unanswered as silent:  # it may have taken minutes: recorded before the next
+                self._postpone([letter], silent)
+                break
+            if isinstance(became, str):
+                self._note_sent(letter, became)
+            else:
+                self.kept.append((letter.row, became))
+            if slow.note(address, self.clock() - began):
+                return False
+        return True
+
+    def mark(self, engine: Engine, lost: Lost) -> None:
+        """Record in the database what became of the letters."""
+        _mark(engine, self.noted, self.sent, self.kept, self.clock(), lost)
+
+    def _postpone(self, letters: Sequence[_Letter], problem: Exception) -> None:
+        reason, now = blanked(str(problem)), self.clock()
+        self.kept += [(each.row, postponed(each.row, reason, now)) for each in letters]
+
+    def _note_sent(self, letter: _Letter, answer: str) -> None:
+        number = letter.row["id"]
+        self.sent[number] = {
+            "letter": number,
+            "to": letter.row["address"],
+            "answer": answer,
+            "said": letter.made().lines,
+            "bytes": len(letter.made().data),
+        }
+        self.noted.note(number)
+        log.sent(letter.row, answer)
 
 
 def _due(slow: SlowDomains) -> Prepared:
@@ -235,7 +258,7 @@ def _recover(
     engine: Engine,
     noted: SentJournal,
     now: int,
-    lost: Callable[[Connection, Sequence[LostLetter]], None],
+    lost: Lost,
 ) -> None:
     """After a crash, mark the letters that were sent, and postpone the one that was being rendered.
 
@@ -260,7 +283,7 @@ def _mark(
     answers: Mapping[int, _Answered],
     kept: Sequence[_Kept],
     now: int,
-    lost: Callable[[Connection, Sequence[LostLetter]], None],
+    lost: Lost,
 ) -> None:
     """Mark the sent letters with the transport's answers, and change the rows of the others."""
     before = [

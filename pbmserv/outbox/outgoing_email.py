@@ -124,10 +124,10 @@ def _links(
     """The links of a letter; a move in them is meant for the move that the board waits for."""
     move = move_of(payload["table"]) if "table" in payload else None
     stop = _unsubscribe(settings, stamp.lower())
-    links = partial(LetterLinks, settings.address, replies=settings.replies, unsubscribe=stop)
+    every = partial(LetterLinks, settings.address, replies=settings.replies, unsubscribe=stop)
     of_boards = payload.get("tokens", {})
     boards = {
-        each["board"]: links(
+        each["board"]: every(
             token=of_boards[str(each["board"])],
             subject=of_link(each["board"]),
             move=move_of(each["table"]),
@@ -135,10 +135,14 @@ def _links(
         )
         for each in (payload["boards"] if of_boards else ())
     }
-    key = partial(_key, tokens, row) if tokens and _is_own(row, payload) else None
-    has_many = "boards" in payload
-    links = partial(links, move=move, has_many=has_many, boards=boards, key=key)
-    return links(token=row["token"], subject=words.subject)
+    return every(
+        token=row["token"],
+        subject=words.subject,
+        move=move,
+        has_many="boards" in payload,
+        boards=boards,
+        key=partial(_key, tokens, row) if tokens and _is_own(row, payload) else None,
+    )
 
 
 def _list_of(settings: Settings, board: int) -> tuple[str, str]:
