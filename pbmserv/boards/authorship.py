@@ -60,8 +60,7 @@ def proves(context: Context, player: int) -> bool:
         return True
     answered = [each for each in (context.answered,) if each and not each.is_void]
     mine = [each for each in (*context.credentials.shown, *answered) if each.player == player]
-    counted = context.now, context.owners
-    if any(counts_still(context.connection, each, *counted) for each in mine):
+    if any(counts_still(context.connection, each, context.now, context.owners) for each in mine):
         return True
     return player in context.owners and proves_once(context)
 

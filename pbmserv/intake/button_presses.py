@@ -60,16 +60,18 @@ def require_new(context: Context, parsed: click.Context) -> None:
         return
     if shown.player not in context.owners:
         raise Refused("button_elsewhere")
-    counted = PRESSED, shown.pressed, 1, fixed_window.LONG[PRESSED], context.now
-    if _works_once(parsed) and not fixed_window.allowed(context.connection, *counted):
+    seconds = fixed_window.LONG[PRESSED]
+    if _works_once(parsed) and not fixed_window.allowed(
+        context.connection, PRESSED, shown.pressed, 1, seconds, context.now
+    ):
         raise Refused("button_pressed")
 
 
 def note(context: Context, parsed: click.Context) -> None:
     """Remember that a button was pressed, if its command was carried out."""
     if _works_once(parsed) and (shown := _button_identity(context, parsed)):
-        counted = PRESSED, shown.pressed, fixed_window.LONG[PRESSED], context.now
-        fixed_window.note(context.connection, *counted)
+        seconds = fixed_window.LONG[PRESSED]
+        fixed_window.note(context.connection, PRESSED, shown.pressed, seconds, context.now)
 
 
 def _button_identity(context: Context, parsed: click.Context) -> Identity | None:

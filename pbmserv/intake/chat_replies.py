@@ -277,12 +277,11 @@ def _talk_or_late(
     is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
     possible = _possible(connection, each)
-    given = userid, vocabulary
     may_bid = bool(possible.legal) or not possible.turn
     is_words = partial(is_prose, may_doubt="dudo" not in possible.legal, may_bid=may_bid)
-    if is_current and not is_words(each.typed, *given):
+    if is_current and not is_words(each.typed, userid, vocabulary):
         each = replace(each, typed=above_letter(connection, each.sender, each.typed))
-    is_talk = is_words(each.typed, *given) if is_current else may_be_talk
+    is_talk = is_words(each.typed, userid, vocabulary) if is_current else may_be_talk
     may_decline = there.taken_at is None and denies(each.typed)
     is_talk = is_talk and each.answered.about != NEWS and not may_decline
     is_talk = is_talk and not (is_next and _may_be_move(each, possible))

@@ -96,8 +96,12 @@ class CredentialCheck:
             return None
         with reading(self.engine) as connection:
             is_own = login_throttle.is_own(connection, userid.lower(), self.sender)
-            counted = _NEW, str(shown.player), MOST_NEW, DAY, self.now
-            return shown.player if is_own and fixed_window.allowed(connection, *counted) else None
+            player = shown.player
+            if is_own and fixed_window.allowed(
+                connection, _NEW, str(player), MOST_NEW, DAY, self.now
+            ):
+                return player
+            return None
 
     def _is_button(self, parsed: click.Context) -> bool:
         """Whether the password has the form of a button's token; then stores the result."""

@@ -181,12 +181,12 @@ def _of_the_woken(context: Context, rows: Sequence[Any]) -> list[Letter]:
     `rows` are those of that address.  Beyond the answers of a day this happens once a day, because
     the sender may be forged.
     """
-    counted = context.connection, _WOKEN, mailbox(context.sender)
     if all(each.paused_at is None for each in rows):
         return []
-    if not fixed_window.allowed(*counted, 1, DAY, context.now):
+    who = mailbox(context.sender)
+    if not fixed_window.allowed(context.connection, _WOKEN, who, 1, DAY, context.now):
         return []
-    fixed_window.note(*counted, DAY, context.now)
+    fixed_window.note(context.connection, _WOKEN, who, DAY, context.now)
     return suppression.welcomed(context, suppression.heard_from(context, rows, None))
 
 
@@ -286,41 +286,74 @@ def answered_to(
     """Execute the lines of a person's email in order; returns their outcomes, and the letters.
 
     `confirmed` is the result of `sender_trust.confirming`, and `written_from` are the rows of the
-    sender's address.  Letters about boards do not wait until answers may be sent.  They are part of
-    the answer only if it is sent at once.
+    sender's address.
     """
     context = replace(context, proof=request.mail.proof, answered=request.answered)
     context = replace(context, kept_back=untold(context, request.mail.below))
     _let_it_prove_once(context)
-    account = request.credentials.account
     players = confirmed_by(written_from)
-    asks_for_none = all(line.trace == PAUSE for line in request.lines)
-    woken = [] if asks_for_none else suppression.heard_from(context, written_from, account)
+    woken: Sequence[Woken] = ()
+    if not all(line.trace == PAUSE for line in request.lines):
+        woken = suppression.heard_from(context, written_from, request.credentials.account)
     context = _with_writer(context, request, written_from)
+    sender_among = partial(
+        of_request,
+        context.connection,
+        request,
+        now=context.now,
+        confirmed=confirmed,
+        owners=context.owners,
+    )
+    allowed = unproven_limits.bounded(request, context, players, partial(sender_among, players))
+    lines = allowed[len(request.done) :]
     clear = outgoing_text.clearing(context, tokens)
-    proofs = context.now, confirmed, context.owners
-    of_mail = partial(of_request, context.connection, request, players, *proofs)
-    lines = unproven_limits.bounded(request, context, players, of_mail)[len(request.done) :]
     outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)
     answering = with_token_of_answer(request, tokens)
     letters = _letters(answering, context, outcomes, woken, is_player=bool(players))
-    letters = asked_moves.asking(letters, tokens)
+
+    def sender() -> Sender:
+        if any(map(_may_write, lines)):  # they may have changed whose address it is
+            return sender_among(
+                accounts.players_of_address(context.connection, request.mail.sender)
+            )
+        return sender_among(players)
+
+    asking = asked_moves.asking(letters, tokens)
+    return outcomes, _leaving(request, context, outcomes, asking, sender)
+
+
+def _leaving(
+    request: Request,
+    context: Context,
+    outcomes: Sequence[Outcome],
+    letters: Sequence[Letter],
+    sender: Callable[[], Sender],
+) -> OutgoingLetters:
+    """Decide which letters about an email may leave, and when; `sender()` is asked if it matters.
+
+    Letters about boards do not wait until answers may be sent.  They are part of the answer only if
+    it is sent at once.
+    """
     if request.mail.refuted:
         told = [each for each in letters if isinstance(each.to, int)]
-        return outcomes, OutgoingLetters(told, context.now, context.now, why=FORGED)
+        return OutgoingLetters(told, context.now, context.now, why=FORGED)
     if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(request):
         reader = request.credentials.player
-        return outcomes, OutgoingLetters(letters, context.now, context.now, reader)
-    if any(map(_may_write, lines)):  # they may have changed whose address it is
-        players = accounts.players_of_address(context.connection, request.mail.sender)
-    sender = of_request(context.connection, request, players, *proofs)
-    is_emergency = request.known.is_emergency if request.known else None
-    given = context.connection, context.settings, sender, context.now, outcomes, letters
-    found = decided(*given, is_emergency=is_emergency)
-    if found.at == context.now and (reader := _reader(request, sender)) is not None:
-        found = replace(found, letters=folded(found.letters, outcomes, answering, reader))
-    return outcomes, found
+        return OutgoingLetters(letters, context.now, context.now, reader)
+    writer = sender()
+    found = decided(
+        context.connection,
+        context.settings,
+        writer,
+        context.now,
+        outcomes,
+        letters,
+        is_emergency=request.known.is_emergency if request.known else None,
+    )
+    if found.at == context.now and (reader := _reader(request, writer)) is not None:
+        found = replace(found, letters=folded(found.letters, outcomes, request, reader))
+    return found
 
 
 def _letters(

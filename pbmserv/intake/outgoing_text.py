@@ -152,10 +152,10 @@ def told_of_gaps(context: Context, letters: Iterable[Letter]) -> list[Letter]:
     others = [each for each in others if each.board is not None]
     if context.message or not context.left_out:
         return []
-    what = "left out", context.sender
-    if not others or not fixed_window.allowed(context.connection, *what, 1, DAY, context.now):
+    connection, who, now = context.connection, context.sender, context.now
+    if not others or not fixed_window.allowed(connection, "left out", who, 1, DAY, now):
         return []
-    fixed_window.note(context.connection, *what, DAY, context.now)
+    fixed_window.note(connection, "left out", who, DAY, now)
     return [WORDS_LEFT_OUT.to(None, {"board": others[0].board or 0})]
 
 

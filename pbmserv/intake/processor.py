@@ -89,8 +89,14 @@ class Processor:
     @property
     def transactions(self) -> Transactions:
         """The transactions for commands, for scheduled jobs and for the operator."""
-        given = self.clock, self.seed, self.chance
-        return Transactions(self.engine, self.tokens, self.settings, *given)
+        return Transactions(
+            engine=self.engine,
+            tokens=self.tokens,
+            settings=self.settings,
+            clock=self.clock,
+            seed=self.seed,
+            chance=self.chance,
+        )
 
     @property
     def request_reader(self) -> RequestReader:
@@ -381,7 +387,10 @@ class Processor:
     def _context_for(self, connection: Connection, request: Request) -> Context:
         mail = request.mail
         return self.transactions.context(
-            *(connection, request.credentials, mail.sender, request.message),
+            connection,
+            request.credentials,
+            mail.sender,
+            request.message,
             name=mail.name,
             language=mail.language,
             offset=mail.offset,
