@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import field
+from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Engine
 from pbmserv.context import Context, Outcome
 from pbmserv.database.engine import held, reading, writing
 from pbmserv.errors import raise_if_passing
-from pbmserv.fast_dataclasses import dataclass, replace
+from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import inbox
 from pbmserv.intake.execution import (
     at_shell,
@@ -84,7 +84,7 @@ class Processor:
 
     def __post_init__(self) -> None:
         poison = PoisonMessages(self.engine, self.settings.home, self.clock)
-        object.__setattr__(self, "poison", poison)  # a frozen dataclass has no other way
+        object.__setattr__(self, "poison", poison)  # Python's own frozen class takes no other way
 
     @property
     def transactions(self) -> Transactions:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +23,6 @@ from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
 from pbmserv.errors import Misconfigured, TryLater, describe, raise_if_passing
 from pbmserv.extras import how_to_add
-from pbmserv.fast_dataclasses import dataclass
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import SENT_JOURNAL_FILE, open_home
 from pbmserv.intake.password_pool import Late, Unchecked

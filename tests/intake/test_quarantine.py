@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from email import policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -20,6 +20,7 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.database import models
 from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.errors import Misconfigured, TryLater, describe
+from pbmserv.fast_dataclasses import replace as copy
 from pbmserv.home import open_home, read_key
 from pbmserv.intake import inbox
 from pbmserv.intake.known_senders import KnownSender, SenderAddresses, known_senders
@@ -198,6 +199,15 @@ def test_a_bug_report_of_a_template_names_it_and_its_line() -> None:
     assert re.fullmatch(
         r"UndefinedError at pbmserv/letters/templates/bug\.jinja:[1-9]", describe(caught.value)
     )
+
+
+def test_a_copy_of_a_processor_counts_deaths_by_its_own_clock(processor: Processor) -> None:
+    """Whichever `replace` makes it; nobody changes a processor or an application."""
+    for copied in (replace(processor, clock=lambda: 1), copy(processor, clock=lambda: 1)):
+        assert copied.poison is not processor.poison
+        assert copied.poison._clock() == 1
+    with pytest.raises(FrozenInstanceError):
+        processor.clock = lambda: 1  # type: ignore[misc]
 
 
 def busy() -> bytes:
