@@ -32,6 +32,7 @@ from pbmserv.intake import (
     unproven_limits,
 )
 from pbmserv.intake.below_mark import untold
+from pbmserv.intake.leaving_letters import leaving
 from pbmserv.intake.lines import Line
 from pbmserv.intake.outgoing_text import Cleared
 from pbmserv.intake.password_redaction import (
@@ -40,12 +41,9 @@ from pbmserv.intake.password_redaction import (
     UNREADABLE,
     refusal_shown,
 )
-from pbmserv.intake.reply_limits import FORGED, decided
 from pbmserv.intake.request import Request
 from pbmserv.intake.request_trace import traced
 from pbmserv.intake.responses import (
-    folded,
-    is_of_a_board,
     is_unknown,
     letters_of,
     outcome_of,
@@ -53,7 +51,7 @@ from pbmserv.intake.responses import (
     with_token_of_answer,
     with_tokens_for_replies,
 )
-from pbmserv.intake.sender_trust import Sender, confirming, of_request, proves_something
+from pbmserv.intake.sender_trust import Sender, confirming, of_request
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
@@ -320,40 +318,7 @@ def answered_to(
         return sender_among(players)
 
     asking = asked_moves.asking(letters, tokens)
-    return outcomes, _leaving(request, context, outcomes, asking, sender)
-
-
-def _leaving(
-    request: Request,
-    context: Context,
-    outcomes: Sequence[Outcome],
-    letters: Sequence[Letter],
-    sender: Callable[[], Sender],
-) -> OutgoingLetters:
-    """Decide which letters about an email may leave, and when; `sender()` is asked if it matters.
-
-    Letters about boards do not wait until answers may be sent.  They are part of the answer only if
-    it is sent at once.
-    """
-    if request.mail.refuted:
-        told = [each for each in letters if isinstance(each.to, int)]
-        return OutgoingLetters(told, context.now, context.now, why=FORGED)
-    if outcomes and all(map(is_of_a_board, outcomes)) and proves_something(request):
-        reader = request.credentials.player
-        return OutgoingLetters(letters, context.now, context.now, reader)
-    writer = sender()
-    found = decided(
-        context.connection,
-        context.settings,
-        writer,
-        context.now,
-        outcomes,
-        letters,
-        is_emergency=request.known.is_emergency if request.known else None,
-    )
-    if found.at == context.now and (reader := _reader(request, writer)) is not None:
-        found = replace(found, letters=folded(found.letters, outcomes, request, reader))
-    return found
+    return outcomes, leaving(request, context, outcomes, asking, sender)
 
 
 def _letters(
@@ -394,14 +359,6 @@ def _with_writer(context: Context, request: Request, written_from: Sequence[Any]
     confirmed = (each.player_id for each in written_from if each.confirmed_at is not None)
     owners = frozenset() if request.mail.refuted else frozenset(confirmed)
     return replace(context, owners=owners, refuted=request.mail.refuted)
-
-
-def _reader(request: Request, sender: Sender) -> int | None:
-    """The player with proof who reads the answer to several lines; None if there is none."""
-    if len(request.lines) == 1 and not request.cut:
-        return None
-    proven = request.credentials.player
-    return proven if proven in sender.players else None
 
 
 def _let_it_prove_once(context: Context) -> None:
