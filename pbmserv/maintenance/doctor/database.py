@@ -35,9 +35,8 @@ def database(engine: Engine, *, has_key: bool) -> Finding:
     try:
         if is_without_tables(engine):
             if not has_key:
-                return unseen(
-                    "database", f"{shown(engine)}: does not exist yet; the first use creates it"
-                )
+                said = "there is no database yet; a server makes it when it starts"
+                return unseen("database", f"{shown(engine)}: {said}")
             said = f"{shown(engine)}: is missing or empty, but the key exists"
             return ill("database", said, f"{_RESTORE} Or begin again: pbmserv serve --new")
         with reading(engine) as connection:
