@@ -182,6 +182,14 @@ def test_the_doctor_reports_unsent_letters(healthy: Path) -> None:
     is_ill(healthy, "queues", "letters waiting: 1, the oldest for ", "pbmserv queue list")
 
 
+def test_the_doctor_tells_of_a_letter_that_waits_for_another_try(healthy: Path) -> None:
+    now = int(time.time())
+    words = "update outbox set state = 'due', tries = 1, written_at = ?, due_at = ? where id = 1"
+    statement(healthy, words, now, now + 60)
+    said = "letters waiting: 1, 1 of them not delivered so far (pbmserv queue list shows why)"
+    assert said in examined(healthy)[1].replace("\n" + " " * 17, " ")
+
+
 def test_the_doctor_reports_failed_letters_for_a_day(healthy: Path) -> None:
     statement(healthy, "update outbox set state = 'failed' where id = 1")
     assert "letters waiting: 0, failed and given up: 1" in after_failure(healthy, 25 * HOUR)

@@ -69,6 +69,7 @@ def queues(engine: Engine, now: int) -> Finding:
     with reading(engine) as connection:
         aside = _count(connection, models.InboxMail, inbox.ASIDE)
         waiting = _count(connection, letter, states.DUE)
+        tried = connection.execute(select(func.count()).where(is_due, letter.tries > 0)).scalar()
         failed, failed_at = connection.execute(
             select(func.count(letter.id.distinct()), func.max(DeliveryAttempt.last_at))
             .select_from(letter)
@@ -95,6 +96,8 @@ def queues(engine: Engine, now: int) -> Finding:
         said = f"answers held back by a budget: {held}, the last for {_span(until - now)}"
         return ill("queues", said, _BUDGET)
     said = f"letters waiting: {waiting}"
+    if tried:
+        said += f", {tried} of them not delivered so far (pbmserv queue list shows why)"
     return well("queues", said + (f", failed and given up: {failed}" if failed else ""))
 
 
