@@ -99,6 +99,11 @@ class ShellServer:
         for number in [*self._running]:
             if os.waitpid(number, os.WNOHANG)[0]:
                 del self._running[number]
+        if self._waiting and os.waitpid(self._waiting.process, os.WNOHANG)[0]:
+            # Somebody killed it.  The next call makes another: here they might die without end.
+            self._waiting.channel.close()
+            self._waiting = None
+            return
         self._have_one_wait()  # now, because a command that begins needs the processors
 
     def _have_one_wait(self) -> None:
