@@ -6,6 +6,7 @@ must be sure.  It counts neither on turn nor where players have written: it may 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, select
@@ -13,10 +14,13 @@ from sqlalchemy import Connection, select
 from pbmserv.boards.possible_moves import is_invited, possible_moves
 from pbmserv.database import models
 from pbmserv.intake.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
-from pbmserv.intake.prose import denies
-from pbmserv.security.credentials import ANSWER, NEWS, Identity
+from pbmserv.intake.prose import MOST_LINES, denies
+from pbmserv.security.credentials import ANSWER, DRAW, NEWS, Identity
+from pbmserv.text.normalize import plain_line
 
 _FIRST_MOVE = 1  # of a board; its letters tell of the challenge, and of no bid
+_CLAUSES = re.compile(r"[.,;:!?]+")
+_LONGEST = 160  # characters of a line below the first
 
 
 def answer(
@@ -25,10 +29,12 @@ def answer(
     """The move that answers what waits for the letter's player: `accept`, `reject`, `decline`.
 
     `names` are the players of the board in small letters.  "" if the first line is no plain yes or
-    no, or if nothing waits for one.
+    no, or if nothing waits for one.  The letter of a draw asks something else.
     """
     said = answer_to_invitation(typed, names)
-    if not said or (said == ACCEPT and denies(typed)) or answered.about == NEWS:
+    if not said or (said == ACCEPT and denies(typed)) or answered.about in {DRAW, NEWS}:
+        return ""
+    if said == REJECT and _agrees_below(typed):
         return ""
     assert answered.board is not None
     if is_invited(connection, answered.board, answered.player):
@@ -41,6 +47,13 @@ def answer(
         is_sure = not (is_ours or possible.legal or _has_talk(connection, answered.board))
         return DECLINE if is_sure else ""
     return said if not is_ours or any(map(str.isalpha, "".join(typed))) else ""
+
+
+def _agrees_below(typed: Sequence[str]) -> bool:
+    """Whether a line below the first takes a no back, such as "Just kidding, I'm in!"."""
+    _, *below = [line for line in typed[:MOST_LINES] if line.strip()]
+    clauses = [each for line in below for each in _CLAUSES.split(plain_line(line[:_LONGEST]))]
+    return any(answer_to_invitation([each]) == ACCEPT for each in clauses)
 
 
 def _has_talk(connection: Connection, board: int) -> bool:

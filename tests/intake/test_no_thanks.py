@@ -44,7 +44,9 @@ def test_a_yes_to_the_first_letter_takes_the_seat(town: Town, text: str) -> None
     assert "| See you there!" in letters[0].text
 
 
-@pytest.mark.parametrize("text", ["no thanks", "no", "non merci", "no gracias", "нет, спасибо"])
+@pytest.mark.parametrize(
+    "text", ["no thanks", "no", "non merci", "no gracias", "нет, спасибо", "No.\n\nSorry, no time."]
+)
 def test_no_thanks_to_the_first_letter_declines(town: Town, text: str) -> None:
     assert "You have declined board 1." in line(answer(town, text))
     assert "You have taken your seat at board 1." in line(answer(town, "accept"))
@@ -67,6 +69,23 @@ def test_a_no_of_a_player_on_turn_or_to_a_bid_to_words_or_to_a_question_is_told_
     assert "Want to play? Reply with accept." not in line(asked)
     (taken,) = town.reply(begun, "yes")
     assert "You have taken your seat at board 1. It is your turn." in line(taken)
+
+
+@pytest.mark.parametrize("text", ["no thanks", "yes"])
+def test_an_answer_to_a_draw_that_has_ended_is_none_to_the_challenge(town: Town, text: str) -> None:
+    """Nor is one to the letter that tells of its end."""
+    town.reply(town.last_letter_to("bob@example.org"), "propose")
+    offer = town.last_letter_to("cleo@example.org")
+    town.reply(town.last_letter_to("ann@example.org"), "reject")
+    for letter in (offer, town.last_letter_to("cleo@example.org")):
+        assert [each.subject for each in town.reply(letter, text)] == ["What did you mean?"]
+
+
+@pytest.mark.parametrize("below", ["Just kidding, I'm in!", "Je plaisante ! Avec plaisir."])
+def test_a_no_that_is_taken_back_below_declines_nothing(town: Town, below: str) -> None:
+    said = answer(town, f"No.\n\n{below}")
+    assert HOW in line(said)
+    assert "You have declined board 1." not in line(said)
 
 
 @pytest.mark.parametrize(
