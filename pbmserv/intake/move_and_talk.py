@@ -27,7 +27,7 @@ from pbmserv.intake.prose import (
 )
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
-from pbmserv.text.unicode_forms import unmarked
+from pbmserv.text.unicode_forms import DICE, unmarked
 
 _LONGEST = 160  # characters of the line
 _PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
@@ -56,7 +56,9 @@ def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
         return None
     if any(map(str.isdigit, talk)) or "?" in talk or "…" in talk or ".." in talk:
         return None
-    if speaks_of_passwords(talk) or tells_dice(talk) or is_marked_twice(talk):
+    if not DICE.isdisjoint(talk) or tells_dice(talk):
+        return None
+    if speaks_of_passwords(talk) or is_marked_twice(talk):
         return None
     sentences = filter(str.strip, _SENTENCES.split(talk))
     if not all(_is_talk(each.strip(), move, names) for each in sentences):
