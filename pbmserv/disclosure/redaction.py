@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence, Set
+from functools import cached_property
 from itertools import groupby, pairwise
 
 from pbmserv.disclosure import fingerprint
@@ -67,6 +68,15 @@ class Confidential:
     commands: Set[str] = frozenset()
     is_token: Callable[[str], bool] = lambda word: False
 
+    @cached_property
+    def token_pieces(self) -> Set[str]:
+        """All pieces of the tokens that are long enough to identify them."""
+        return {
+            token[place : place + TOKEN_PIECE]
+            for token in self.tokens
+            for place in range(len(token) - TOKEN_PIECE + 1)
+        }
+
 
 def is_short_remark(text: str) -> bool:
     """Whether a text is a few short words, such as "Good luck!", that hold nothing a letter told.
@@ -85,10 +95,11 @@ def is_short_remark(text: str) -> bool:
 def undisclosed(text: str, kept_back: Confidential) -> tuple[str, bool]:
     """The text as others may read it, and whether lines were left out."""
     lines = list(joined(text.split("\n")))
-    found = _Text(lines, kept_back, decoded)
+    found = _Text(lines, kept_back, [decoded(line) for line in lines])
     found.find()
-    shown = _Text(lines, kept_back, with_tags)
-    if shown.read != found.read:
+    tagged = [with_tags(line) for line in lines]
+    if tagged != found.read:
+        shown = _Text(lines, kept_back, tagged)
         shown.find()
         found.gone |= shown.gone
         found.short |= shown.short
@@ -96,14 +107,12 @@ def undisclosed(text: str, kept_back: Confidential) -> tuple[str, bool]:
 
 
 class _Text:
-    """A text that is being redacted; its lines are read in one way."""
+    """A text that is being redacted; `read` are its lines as they are read in one way."""
 
-    def __init__(
-        self, lines: Sequence[str], kept_back: Confidential, read: Callable[[str], str]
-    ) -> None:
+    def __init__(self, lines: Sequence[str], kept_back: Confidential, read: Sequence[str]) -> None:
         self.lines = list(lines)
         self.kept_back = kept_back
-        self.read = [read(line) for line in self.lines]
+        self.read = read
         self.folded = [fingerprint.folded(line) for line in self.read]
         self.words = Words()
         for number, line in enumerate(self.folded):
@@ -149,11 +158,7 @@ class _Text:
 
     def _find_strings(self) -> None:
         """Find tokens and passwords: they are secret in any context."""
-        pieces = {
-            token[place : place + TOKEN_PIECE]
-            for token in self.kept_back.tokens
-            for place in range(len(token) - TOKEN_PIECE + 1)
-        }
+        pieces = self.kept_back.token_pieces
         seen = "".join(filter(is_seen, "\n".join([*self.lines, *self.read])))
         has_passwords = any(each in seen for each in self.kept_back.passwords)
         for number, line in enumerate(self.folded):
