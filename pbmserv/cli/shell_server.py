@@ -70,6 +70,7 @@ class ShellServer:
 
     def __init__(self, home: Path, listening: socket.socket, *, has_group: bool) -> None:
         self._home, self._listening, self._has_group = home, listening, has_group
+        self._place = _place_of(home)
         self._hears, self._bell = os.pipe()  # a byte for each signal
         os.set_blocking(self._hears, False)
         os.set_blocking(self._bell, False)
@@ -199,6 +200,10 @@ class ShellServer:
             logger.info("shell: %s: not for this caller: %s", _named(caller), _command_name(asked))
             call.sendall(client.NOT_MINE)
             return 0
+        if self._place is None or self._place != _place_of(self._home):
+            logger.warning("shell: the home was moved; start the server again")
+            call.sendall(client.NOT_MINE)  # here a new home would be made, where nobody looks
+            return 0
         logger.info("shell: %s: %s", _named(caller), _command_name(asked))
         prompter = Prompter(call)
         _keep_log()
@@ -211,6 +216,14 @@ class ShellServer:
             return 0
         call.sendall(client.DONE + bytes([code & 255]))
         return code
+
+
+def _place_of(home: Path) -> tuple[int, int] | None:
+    """What tells a home from another one that is put into its place; None if there is none."""
+    with suppress(OSError):
+        found = home.stat()
+        return found.st_dev, found.st_ino
+    return None
 
 
 def _keep_log() -> None:
@@ -301,5 +314,6 @@ def _prepare(home: Path) -> None:
 if __name__ == "__main__":
     home, level, group, number = sys.argv[1:]
     server_log.begin(level, os.environ)
-    _prepare(Path(home))
+    if _place_of(Path(home)):  # else it would be made
+        _prepare(Path(home))
     ShellServer(Path(home), socket.socket(fileno=int(number)), has_group=bool(group)).run()

@@ -303,6 +303,19 @@ def test_callers_that_hang_or_talk_nonsense_delay_nobody(home: Path) -> None:
     assert not (home / client.SOCKET_FILE).exists()
 
 
+@pytest.mark.long
+def test_a_command_in_a_home_that_was_moved_makes_no_new_home(home: Path) -> None:
+    """Its own process carries it out, where the home is now."""
+    moved = home.with_name("moved")
+    with served_shells(home):
+        home.rename(moved)
+        done = typed(moved, "pbmserv", "signup", "ann", PASSWORD, "ann@x.org", environ=THROUGH)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert not home.exists()
+        moved.rename(home)
+        assert "ann@x.org" in typed(home, "pbmserv", "player", "show", "ann").stdout
+
+
 def children_of_shells(server: Served) -> list[str]:
     """The processes that carry out a command now, and the one that waits for a call."""
     found = []
