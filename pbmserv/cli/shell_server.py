@@ -39,7 +39,7 @@ from pbmserv.database.engine import disconnect_kept_engines, keep_engine
 from pbmserv.errors import Misconfigured, describe
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.home import name_of_user, open_home
-from pbmserv.monitoring import log as server_log
+from pbmserv.monitoring import server_log
 
 MOST = 8  # commands at once: each may need 64 MiB to check a password
 MOST_OF_OTHERS, MOST_OF_ONE = 6, 4  # of users that are not the server's; of one of them

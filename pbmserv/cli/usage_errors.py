@@ -13,7 +13,6 @@ from typing import IO, Any
 import click
 
 from pbmserv.cli.shell_language import other_language
-from pbmserv.commands.calls import refusal_of
 from pbmserv.commands.framework import (
     GAMES,
     HOW_A_TEXT_IS_GIVEN,
@@ -22,6 +21,7 @@ from pbmserv.commands.framework import (
     commands_of,
 )
 from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.usage_refusals import refusal_of
 from pbmserv.errors import Fact, Refused
 
 LONGEST_ERROR = 300  # characters

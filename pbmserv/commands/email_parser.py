@@ -24,7 +24,8 @@ from pbmserv.commands.reply_words import (
 )
 from pbmserv.commands.spelling import MOVE, SIGNUP
 from pbmserv.fast_dataclasses import dataclass, replace
-from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.subject_prefixes import bare_subject
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
 MOST_UNKNOWN = 5  # lines that are not commands; after them nothing more is read

@@ -54,8 +54,9 @@ from pbmserv.security.credentials import (
     TALK,
     Identity,
 )
-from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of
+from pbmserv.text.subject_prefixes import bare_subject
 from pbmserv.timeunits import DAY
 
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`

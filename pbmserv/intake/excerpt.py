@@ -14,8 +14,9 @@ from functools import cache
 from pbmserv.commands.parser import Vocabulary
 from pbmserv.intake.password_redaction import LIKE_A_BID, is_everyday, is_of_a_move, is_request
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
-from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import OF_LETTERS, common_words, one_of, words_of
+from pbmserv.text.subject_prefixes import bare_subject
 
 MOST_LINES = 5
 LONGEST_LINE = 68  # characters: an indented line fits the columns of a letter

@@ -57,7 +57,7 @@ from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewh
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.addresses import mailbox
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.monitoring import log, operator_alerts
+from pbmserv.monitoring import operator_alerts, server_log
 from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players import accounts
 from pbmserv.players.confirmations import Confirmation
@@ -152,7 +152,7 @@ def executed(
     confirmed = confirming(context.connection, request, context.now)
     rows = request.known.rows if request.known else suppression.of_address(context, mail.sender)
     if why := unproven_limits.not_carried_out(request, context, confirmed, confirmed_by(rows)):
-        log.not_carried_out(number, why)
+        server_log.not_carried_out(number, why)
         letters = [] if request.mail.refuted else _of_the_woken(context, rows)
         return OutgoingLetters(letters, mail=number), f"{traced(request)}; {why}"
     outcomes, found = answered_to(request, context, tokens, confirmed, rows)

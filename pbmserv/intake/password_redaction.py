@@ -18,8 +18,8 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, named_move, nearest_word
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
-from pbmserv.text.normalize import bare_subject
 from pbmserv.text.phrases import EVERYDAY, single_words
+from pbmserv.text.subject_prefixes import bare_subject
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 LONGEST_MESSAGE = 10_000  # characters that one player may send to the others at once

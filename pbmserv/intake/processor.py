@@ -48,7 +48,7 @@ from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail, different
-from pbmserv.monitoring import log
+from pbmserv.monitoring import server_log
 from pbmserv.outbox import queue, recipients
 from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.outbox.transactions import Transactions
@@ -320,7 +320,7 @@ class Processor:
         with writing(self.engine) as connection, self._in_progress(incoming_mails):
             self._execute_all(connection, requests)
         for each in requests:
-            log.received(each.incoming, each.mail)
+            server_log.received(each.incoming, each.mail)
 
     def _execute_all(self, connection: Connection, requests: Sequence[Request]) -> None:
         """Store emails and execute them; an email that was received before does nothing."""
@@ -378,7 +378,7 @@ class Processor:
             inbox.mark_done(connection, number, reason, incoming.recipient, board_of(request))
             self.poison.forget(connection, [incoming])
         if incoming.transport == "pipe":  # the other transports have logged it already
-            log.received(incoming, request.mail)
+            server_log.received(incoming, request.mail)
 
     @property
     def _quarantine(self) -> Quarantine:

@@ -23,7 +23,7 @@ from pbmserv.intake.responses import refused
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.payloads.mails import BUG, CAME_BEFORE
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.monitoring import log
+from pbmserv.monitoring import server_log
 from pbmserv.security.tokens import Tokens
 from pbmserv.settings import Settings
 
@@ -49,7 +49,7 @@ class Quarantine:
         kept = self._without_passwords(incoming)
         with writing(self.engine) as connection:
             inbox.note(connection, kept, mail, now, state=inbox.WAITING, reason=reason)
-        log.received(incoming, mail)
+        server_log.received(incoming, mail)
 
     def note_failure(
         self, number: int, tries: int, incoming: IncomingMail, problem: Exception
@@ -59,7 +59,7 @@ class Quarantine:
         kept, now = self._without_passwords(incoming), self.clock()
         with writing(self.engine) as connection:
             quarantine = inbox.failed(connection, number, kept, tries, describe(problem), now)
-        log.failed(number, describe(problem), aside=quarantine)
+        server_log.failed(number, describe(problem), aside=quarantine)
         # A failure to tell the sender must not undo the record.
         with suppress(Exception):
             if tries == inbox.MOST_TRIES and not mail.automatic:  # once, even if retried later
@@ -88,7 +88,7 @@ class Quarantine:
                 number = inbox.note(connection, incoming, mail, now, state=inbox.WAITING)
             if number is not None:  # the same email was not set aside before
                 inbox.failed(connection, number, incoming, inbox.MOST_TRIES, NOT_OPENED, now)
-                log.failed(number, NOT_OPENED, aside=True)
+                server_log.failed(number, NOT_OPENED, aside=True)
 
     def refuse_large(self, incoming: IncomingMail, limit: int) -> None:
         """Record that an email was larger than the limit, in bytes, and tell its sender."""
@@ -101,12 +101,12 @@ class Quarantine:
                 outcome = Outcome("", refusal=refusal)
                 letter = refused(outcome)
                 answer(connection, self.settings, self.tokens, mail, number, letter, now, [outcome])
-        log.received(incoming, mail, limit=limit)
+        server_log.received(incoming, mail, limit=limit)
 
     def tell_of_copy(self, connection: Connection, mail: Mail, now: int) -> None:
         """Log that an email did nothing, and tell the sender if it may not be a copy at all."""
         number, came_at, state = before = inbox.earlier(connection, mail)
-        log.copy_of(mail, number, came_at)
+        server_log.copy_of(mail, number, came_at)
         if inbox.must_be_told(mail, before, now):
             letter = CAME_BEFORE.to(None, {"at": came_at, "state": state})
             answer(connection, self.settings, self.tokens, mail, number, letter, now)

@@ -50,7 +50,7 @@ from pbmserv.security.credentials import (
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
-from pbmserv.text.normalize import bare_subject
+from pbmserv.text.subject_prefixes import bare_subject
 from pbmserv.text.whole_numbers import whole_of_any_script
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs

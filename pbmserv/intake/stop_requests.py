@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
+from pbmserv.text.subject_prefixes import bare_subject
 
 _REQUESTS = frozenset(words_of("stop_requests"))
 _POLITE = rf"(?:{one_of('thanks')}|please)"

@@ -13,7 +13,7 @@ from pbmserv.intake import below_mark
 from pbmserv.intake.password_redaction import without_commands
 from pbmserv.intake.repeated_moves import without_repeated_move
 from pbmserv.intake.stray_passwords import BELOW, COMMAND
-from pbmserv.text.normalize import bare_subject
+from pbmserv.text.subject_prefixes import bare_subject
 
 if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail

@@ -26,7 +26,8 @@ from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.fixed_window import Quota
-from pbmserv.text.normalize import bare_subject, plain_line
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.subject_prefixes import bare_subject
 from pbmserv.timeunits import DAY
 
 _LIMIT = "the daily limit of answers to such senders is reached (unproven_daily)"

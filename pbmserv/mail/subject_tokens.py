@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pbmserv.text.board_subjects import subject_as_command
-from pbmserv.text.normalize import bare_subject
+from pbmserv.text.subject_prefixes import bare_subject
 
 _TOKEN = re.compile(r"(?:^|\s)([A-Za-z2-7]{32})(?=\s|$)")
 _OF_A_BOARD = re.compile(r"perudo board \d{1,10} ([A-Za-z2-7]{32})")

@@ -29,7 +29,7 @@ from pbmserv.mail.transport import (
     Undeliverable,
     Unreachable,
 )
-from pbmserv.monitoring import log, operator_alerts
+from pbmserv.monitoring import operator_alerts, server_log
 from pbmserv.outbox.outgoing_email import Worded, envelope_sender, worded
 from pbmserv.outbox.retries import PAUSES_OF_SUSPECT, postponed
 from pbmserv.outbox.sent_journal import PLACES, SentJournal, open_journal
@@ -233,7 +233,7 @@ class _Batch:
             "bytes": len(letter.made().data),
         }
         self.noted.note(number)
-        log.sent(letter.row, answer)
+        server_log.sent(letter.row, answer)
 
 
 def _due(slow: SlowDomains) -> Prepared:
@@ -342,7 +342,7 @@ def note_failure(
 
     `letter` is its row in the outbox, `answer` the transport's answer, without tokens.
     """
-    log.stayed(letter, answer, given_up=given_up)
+    server_log.stayed(letter, answer, given_up=given_up)
     latest = (
         select(func.max(DeliveryAttempt.id))
         .where(DeliveryAttempt.letter_id == letter["id"])

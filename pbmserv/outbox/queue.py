@@ -32,7 +32,7 @@ from pbmserv.letters.payloads.boards import (
 )
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT, OFFER
-from pbmserv.monitoring import log
+from pbmserv.monitoring import server_log
 from pbmserv.outbox import recipients
 from pbmserv.outbox.held_letters import ASKING, DAILY, OF_BOARDS
 from pbmserv.outbox.letter_language import language_of
@@ -179,7 +179,7 @@ def _rows(
             # One row is enough, because another letter will include it.
             row["state"], addresses = HELD, [*addresses, *reader.paused][:1]
     if due_at > now:
-        log.waits(letter.kind, addresses, due_at)
+        server_log.waits(letter.kind, addresses, due_at)
     return [{**row, "address": each} for each in addresses]
 
 

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DataError, DBAPIError
@@ -22,7 +21,6 @@ from pbmserv.database import leases, restore_detection
 from pbmserv.database.engine import close, writing
 from pbmserv.database.installation import open_installation
 from pbmserv.errors import Misconfigured, TryLater, describe, raise_if_passing
-from pbmserv.extras import how_to_add
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import SENT_JOURNAL_FILE, open_home
 from pbmserv.intake.password_pool import Late, Unchecked
@@ -31,20 +29,20 @@ from pbmserv.intake.request import Request
 from pbmserv.intake.retention import Pause, expire
 from pbmserv.letters.compiled_templates import COMPILED
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.mail.transport import Outgoing, Transport
+from pbmserv.mail.transport import Transport
 from pbmserv.monitoring import operator_alerts
 from pbmserv.outbox import queue
 from pbmserv.outbox.transactions import Transactions
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import Tokens
 from pbmserv.server import wakeups
+from pbmserv.server.chosen_transports import transport_for
 from pbmserv.server.roles import INTAKE, SENDING, Role
 from pbmserv.settings import Settings
 
 if TYPE_CHECKING:  # a shell command that only reads needs none of them
     from pbmserv.outbox.delivery import LostLetter
     from pbmserv.schedule.beacon_values import Found
-    from pbmserv.transports.mailbox_poller import Mailbox
 
 SERVING, DELIVERING, FETCHING = "serving.lock", "delivering.lock", "fetching.lock"
 RENEWING = "renewing.lock"
@@ -338,36 +336,3 @@ def _mails_to_blame() -> Iterator[None]:
 
         is_of_database = isinstance(problem, DBAPIError) and not isinstance(problem, DataError)
         raise (TryLater if is_of_database else Beyond)(describe(problem)) from None
-
-
-def mailboxes_for(settings: Settings) -> list[Mailbox]:
-    """The mailboxes from which email is fetched; raises Misconfigured."""
-    found: list[Mailbox] = []
-    if settings.imap:
-        if not (settings.imap_user and settings.imap_password):
-            raise Misconfigured("imap is set, so imap_user and imap_password must be")
-        try:
-            from pbmserv.transports.imap_in import ImapMailbox  # noqa: PLC0415 - only where it is set
-        except ModuleNotFoundError as missing:
-            if missing.name != "imap_tools":
-                raise
-            why = f"imap is set, but imap-tools is not installed: {how_to_add('imap')}"
-            raise Misconfigured(why) from None
-        found.append(ImapMailbox(settings))
-    if settings.maildir:
-        from pbmserv.transports.maildir_in import MaildirMailbox  # noqa: PLC0415 - the same
-
-        found.append(MaildirMailbox(settings.home / Path(settings.maildir).expanduser()))
-    return found
-
-
-def outgoing_for(settings: Settings) -> Outgoing:
-    """The module of the outgoing transport; only this one is imported."""
-    found: Any = import_module(f"pbmserv.transports.{settings.delivery}_out")
-    module: Outgoing = found
-    return module
-
-
-def transport_for(settings: Settings) -> Transport:
-    """The outgoing transport of this home."""
-    return outgoing_for(settings).opened(settings)

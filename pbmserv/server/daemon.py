@@ -26,7 +26,8 @@ from pbmserv.intake.request import Request
 from pbmserv.mail.incoming import HEARING, IncomingMail
 from pbmserv.schedule.beacon_values import Found
 from pbmserv.server import wakeups
-from pbmserv.server.app import App, mailboxes_for
+from pbmserv.server.app import App
+from pbmserv.server.chosen_transports import mailboxes_for
 from pbmserv.server.roles import SENDING
 from pbmserv.server.shell_socket import ShellSocket
 from pbmserv.transports.endpoint import why_believed_nowhere

@@ -25,7 +25,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbmserv.errors import TryLater, describe
 from pbmserv.mail.addresses import LONGEST_ADDRESS, without_extension
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.monitoring import log
+from pbmserv.monitoring import server_log
 from pbmserv.transports.connection_limits import USUAL, ConnectionLimits
 
 logger = logging.getLogger(__name__)
@@ -225,7 +225,7 @@ class IncomingSession(SMTP, ABC):
         announced = _ANNOUNCED.search(arg or "")
         if announced and int(announced[1]) > self._listener_state.largest:
             sender, _ = self._getaddr(arg.partition(":")[2])
-            log.too_large(
+            server_log.too_large(
                 self._listener_state.transport, sender or "", self._listener_state.largest
             )
         await super().smtp_MAIL(arg)
@@ -309,7 +309,7 @@ class IncomingSession(SMTP, ABC):
         return await asyncio.shield(task)
 
     def _too_large(self, envelope: Envelope) -> list[str]:
-        log.too_large(
+        server_log.too_large(
             self._listener_state.transport, str(envelope.mail_from), self._listener_state.largest
         )
         return [_TOO_LARGE] * len(envelope.rcpt_tos)

@@ -54,14 +54,14 @@ import socket, sys
 from pathlib import Path
 import click
 from pbmserv.cli import shell_server
-from pbmserv.monitoring import log
+from pbmserv.monitoring import server_log
 
 @click.command("games")
 def broken():
     raise RuntimeError
 
 shell_server._PROGRAMS = {"perudo": click.Group("perudo", [broken])}
-log.begin("info", {})
+server_log.begin("info", {})
 listening = socket.socket(fileno=int(sys.argv[2]))
 shell_server.ShellServer(Path(sys.argv[1]), listening, has_group=False).run()
 """

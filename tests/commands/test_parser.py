@@ -15,8 +15,8 @@ from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall, Unknown, read_line
 from pbmserv.commands.spelling import CORRECTED
 from pbmserv.errors import Refused
-from pbmserv.text.normalize import bare_subject
 from pbmserv.text.phrases import words_of
+from pbmserv.text.subject_prefixes import bare_subject
 from tests.rows import each_row
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages
-from pbmserv.text.normalize import bare_subject
+from pbmserv.text.subject_prefixes import bare_subject
 from tests.letters.samples import EVERY, NAMES
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, town_at

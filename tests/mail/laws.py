@@ -37,7 +37,7 @@ from pbmserv.mail.headers import LARGEST_HEADER, MOST_HEADERS, parameters, read_
 from pbmserv.mail.html_text import plain_text
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import read
-from pbmserv.text.normalize import bare_subject
+from pbmserv.text.subject_prefixes import bare_subject
 from tests.mail.hostile import Readers, readers
 from tests.mail.typed_text import typed_lines
 from tests.stories.town import PASSWORD

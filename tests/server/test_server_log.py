@@ -9,7 +9,7 @@ import pytest
 
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import read
-from pbmserv.monitoring import log
+from pbmserv.monitoring import server_log
 from tests.cli.processes import served, typed, until
 from tests.server.serving import letters_to
 from tests.stories.town import OUR_ADDRESS, PASSWORD, letters_in, mail
@@ -66,8 +66,8 @@ def test_a_token_that_others_have_written_is_blanked(caplog: pytest.LogCaptureFi
     incoming = IncomingMail(raw, "", OUR_ADDRESS, "smtp")
     row = {"id": 1, "kind": "help", "board_id": None, "address": "ann@example.org"}
     with caplog.at_level("INFO"):
-        log.received(incoming, read(raw, envelope_sender="", recipient="", own=OUR_ADDRESS))
-        log.sent(row, f"250 queued\nas {token.lower()}")
+        server_log.received(incoming, read(raw, envelope_sender="", recipient="", own=OUR_ADDRESS))
+        server_log.sent(row, f"250 queued\nas {token.lower()}")
     assert caplog.messages == [
         f"email by smtp from ann@example.org, <1.2.***@localhost>, {len(raw)} bytes",
         "letter out1, help, to ann@example.org: 250 queued as ***",

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.text import board_subjects, phrases
 from pbmserv.text.board_subjects import as_command, of_board, of_refusal, of_turn
-from pbmserv.text.normalize import bare_subject
+from pbmserv.text.subject_prefixes import bare_subject
 from tests.rows import each_row
 
 OF_LANGUAGES = {

@@ -10,7 +10,7 @@ from pbmserv import transports
 from pbmserv.errors import Misconfigured
 from pbmserv.mail.transport import Outgoing, Unfit
 from pbmserv.maintenance.doctor.transports import outgoing
-from pbmserv.server.app import outgoing_for, transport_for
+from pbmserv.server.chosen_transports import outgoing_for, transport_for
 from pbmserv.setting_checks import DELIVERIES
 from pbmserv.settings import Settings, read_settings
 from pbmserv.transports import maildir_out, sendmail_out, smtp_out

@@ -13,7 +13,7 @@ import pytest
 
 from pbmserv.home import open_home
 from pbmserv.mail.transport import Postponed, Talking, Transport, Undeliverable, Unreachable
-from pbmserv.server.app import transport_for
+from pbmserv.server.chosen_transports import transport_for
 from pbmserv.settings import SETTINGS_FILE
 from pbmserv.transports import sendmail_out
 from pbmserv.transports.sendmail_out import MOST_KEPT, SendmailOut

@@ -27,7 +27,8 @@ def command(context: click.Context) -> None:
     stored.  75: try again later.  78: the settings are wrong or the login is refused.
     """
     from pbmserv.file_locks import locked
-    from pbmserv.server.app import FETCHING, mailboxes_for, opened
+    from pbmserv.server.app import FETCHING, opened
+    from pbmserv.server.chosen_transports import mailboxes_for
 
     home = home_there(context)
     with opened(home, after_restore="renew") as app, locked(home / FETCHING) as mine:
@@ -54,7 +55,7 @@ def for_a_while(mailboxes: int, clock: Callable[[], float] = monotonic) -> Calla
 
 def _fetched(app: App) -> int:
     """How many emails were stored; a failing mailbox does not delay the other."""
-    from pbmserv.server.app import mailboxes_for
+    from pbmserv.server.chosen_transports import mailboxes_for
     from pbmserv.transports.mailbox_poller import Collection, Receiver
 
     settings, fetched = app.settings, 0

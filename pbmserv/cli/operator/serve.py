@@ -70,7 +70,7 @@ def command(
     work = supervised([only] if only else ROLES)  # from here on this is a worker
 
     from pbmserv.home import check_home, check_private, open_home
-    from pbmserv.monitoring import log
+    from pbmserv.monitoring import server_log
     from pbmserv.server import wakeups
     from pbmserv.server.app import opened
 
@@ -79,7 +79,7 @@ def command(
         check_home(home)
     check_private(open_home(home))
     with opened(home, is_there=work.is_home_made, after_restore="renew") as app:
-        log.begin("warning" if quiet else app.settings.log_level, os.environ, work.role)
+        server_log.begin("warning" if quiet else app.settings.log_level, os.environ, work.role)
         with (
             _alone(app, work.role) as lease,
             wakeups.waiting(app.settings.home, work.role) as woken,
@@ -89,7 +89,7 @@ def command(
                 _take_in(app, lease, woken, repeatable, quiet=quiet, ready=work.ready)
             else:
                 _send(app, lease, woken, ready=work.ready)
-            log.stopped()
+            server_log.stopped()
 
 
 def _excuse(app: App, role: Role) -> Callable[[], None]:
@@ -135,9 +135,9 @@ def _begun(app: App, ready: Callable[[], None]) -> None:
     import gc
     from importlib.metadata import version
 
-    from pbmserv.monitoring import log
+    from pbmserv.monitoring import server_log
 
-    log.started(version("pbmserv"), app.settings.home)
+    server_log.started(version("pbmserv"), app.settings.home)
     # A search for garbage takes 0.1 s if it looks through what stays as long as this process.
     gc.freeze()
     ready()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
-from pbmserv.server.app import mailboxes_for
+from pbmserv.server.chosen_transports import mailboxes_for
 from pbmserv.settings import Settings
 from pbmserv.transports.mailbox_poller import Mailbox
 from pbmserv.transports.maildir_in import MaildirMailbox

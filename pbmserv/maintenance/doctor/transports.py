@@ -11,7 +11,7 @@ from pathlib import Path
 from pbmserv.errors import Misconfigured
 from pbmserv.mail.transport import Unfit
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
-from pbmserv.server.app import outgoing_for
+from pbmserv.server.chosen_transports import outgoing_for
 from pbmserv.settings import Settings
 from pbmserv.transports.endpoint import UNIX, host_and_port, probe
 
