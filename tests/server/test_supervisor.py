@@ -207,7 +207,7 @@ def test_a_role_starts_when_the_one_before_is_ready(tmp_path: Path) -> None:
 
 ENDS_WHEN_TOLD = """
 def end(*_):  # it may come while `print` still writes, which then cannot be called again
-    os.write(1, f"ends {work.role}\n".encode())
+    os.write(1, f"ends {work.role}\\n".encode())
     sys.exit(0)
 signal.signal(signal.SIGTERM, end)
 print("waits", flush=True)
