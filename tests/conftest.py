@@ -159,7 +159,7 @@ SLOW = {
     *("maintenance/test_doctor.py", "maintenance/test_doctor_transports.py"),
     *("mail/test_composing.py", "mail/test_laws.py", "test_architecture.py"),
     *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),
-    *("test_expressions.py", "test_scripts.py"),
+    *("test_expressions.py", "test_scripts.py", "test_two_ways.py"),
 }
 SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 # Places whose tests wait more than they compute: for servers, other processes or a time limit.
