@@ -47,6 +47,7 @@ from pbmserv.intake.responses import (
     is_unknown,
     letters_of,
     outcome_of,
+    refused,
     unsure,
     with_token_of_answer,
     with_tokens_for_replies,
@@ -331,8 +332,12 @@ def _letters(
 ) -> list[Letter]:
     """The letters about the lines, about pauses of addresses, and to players who are back."""
     letters: list[Letter] = []
+    answered = request.answered
     if not all(map(is_unknown, outcomes)):
         letters = with_tokens_for_replies(letters_of(outcomes, request), request, context.owners)
+    elif answered is not None and answered.is_void:  # a reply to our question would be refused
+        said = Refused("before_restore", board=answered.board)
+        letters = [refused(Outcome(outcomes[0].shown if outcomes else "", refusal=said))]
     elif not woken:  # a few words of a person who is back need no question what they mean
         turn = refused_move_text.turn_of_reply(context)
         possible = _possible(context)

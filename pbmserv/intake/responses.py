@@ -160,11 +160,13 @@ def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
     """The request with the token for our answer, which replaces the token of the answered letter.
 
     The new token works for moves and words.  A bare yes or no to our answer does not accept or
-    reject a draw.
+    reject a draw.  A token from before a restore is replaced by none.
     """
     answered = request.answered
-    if answered is None or answered.is_void or not answered.board or answered.move is None:
+    if answered is None or not answered.board or answered.move is None:
         return request
+    if answered.is_void:
+        return replace(request, token="")
     refusals = (each.parsed for each in request.lines)
     is_asked = all(isinstance(each, Refused) and each.code == _UNKNOWN for each in refusals)
     if answered.about == TALK and not is_asked:  # words in reply to it are for the table, too

@@ -91,10 +91,15 @@ def test_a_reply_to_a_letter_from_before_a_restore_is_answered(town: Town) -> No
     letter = town.last_letter_to("bob@example.org")
     key = (town.home / "key").read_bytes()
     processor = replace(town.processor, tokens=Tokens(key, (town.now,)))
-    raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
-    processor.accept([IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")])
-    (answer,) = town.delivered()
-    assert "You answered an earlier letter about board 1." in " ".join(answer.text.split())
+    for number, text in enumerate(("3-2s", "yes", "dudoo", "")):  # "reply to this" would be wrong
+        raw = mail("bob@example.org", "Re: x", text, message_id=f"<{number}@x>", to=letter.reply_to)
+        processor.accept([IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")])
+        (answer,) = town.delivered()
+        words = " ".join(answer.text.split())
+        assert "You answered an earlier letter about board 1." in words
+        assert "Answer the latest letter about board 1, or ask for it:" in words
+        assert "reply to this letter" not in words
+        assert answer.token == ""  # that of the answered letter is void
 
 
 def test_a_letter_from_before_a_restore_proves_no_challenge(town: Town) -> None:
