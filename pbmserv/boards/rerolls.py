@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, select, update
 
-from pbmserv.boards import notices, opening_seeds
+from pbmserv.boards import notices, opening_seeds, withdrawn_letters
 from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.boards.notices import Note
 from pbmserv.boards.play import by_itself, drop_queues, end_offer
@@ -47,7 +47,10 @@ def waiting(connection: Connection, _now: int) -> Sequence[int]:
 
 
 def reroll(work: UnitOfWork, number: int) -> list[Letter]:
-    """Roll the running round of a board again, from new seeds; returns the letters."""
+    """Roll the running round of a board again, from new seeds; returns the letters.
+
+    Letters about the cancelled round that still wait are withdrawn.
+    """
     board = load_board(work.connection, number)
     seed, following = work.seed(), work.seed()
     dice = SealedDice(board.seed, seed, following, board.chain)
@@ -55,4 +58,5 @@ def reroll(work: UnitOfWork, number: int) -> list[Letter]:
     played = record_events(work, replace(board, next_seed=seed, void=False), events, following)
     change_board(work, board, void_at=None)
     played = by_itself(work, drop_queues(work, end_offer(work, played)))
-    return notices.of_move(work, played, None, Note("restored"))
+    started, said = withdrawn_letters.withdraw(work, played.board)
+    return [*started, *notices.of_move(work, played, None, Note("restored")), *said]

@@ -269,7 +269,8 @@ def _letter(row: Row, tries: Sequence[Row]) -> Iterator[str]:
     elif row["state"] == states.DUE:
         yield f"  due {_moment(row['due_at'])}"
     else:
-        yield f"  {row['state']}"
+        is_told = row["reason"] in {"", *(each["answer"] for each in tries)}
+        yield f"  {row['state']}" if is_told else f"  {row['state']}: {row['reason']}"
 
 
 def _moment(seconds: int) -> str:

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pbmserv.boards import rerolls
+from pbmserv.boards import notices, rerolls
 from pbmserv.boards.authorship import proves
 from pbmserv.boards.board import load_board
 from pbmserv.context import UnitOfWork
-from pbmserv.database.engine import reading
+from pbmserv.database.engine import reading, writing
 from pbmserv.intake.sender_trust import Trust, of_request
 from pbmserv.letters.payloads.letter import Letter as Message
+from pbmserv.letters.payloads.perudo import BOARDS, Boards
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.maintenance import audit
+from pbmserv.mail.transport import Postponed
+from pbmserv.maintenance import audit, message_trace
 from pbmserv.monitoring import operator_alerts
+from pbmserv.outbox.queue import put
 from pbmserv.players import accounts
 from pbmserv.schedule import tick
 from pbmserv.security.tokens import Tokens
 from pbmserv.timeunits import DAY
 from tests.boards.contexts import context_on
+from tests.fake_transport import FakeTransport
 from tests.stories.town import PASSWORD, Town, answering, mail, town_at
 
 
@@ -57,6 +62,57 @@ def test_every_running_board_gets_new_dice(town: Town) -> None:
     for board in audit.board_numbers(town.engine):
         assert list(audit.problems(town.engine, board)) == []
     assert "You bid two 2s" in " ".join(town.reply(ann, "2-2s")[0].text.split())
+
+
+def test_a_postponed_letter_of_the_cancelled_round_is_withdrawn_and_its_words_are_sent(
+    town: Town,
+) -> None:
+    """It would arrive after the new one, with dice and a turn that are no longer true."""
+
+    def busy(_letter: int, address: str) -> None:
+        if address == "bob@example.org":
+            raise Postponed("450 4.2.1 try later")
+
+    working = town.app
+    town.app = replace(working, transport=FakeTransport(busy))
+    town.challenge("ann", "bob")
+    town.move("ann", "2-2s", board=3, text="Good luck to you!")
+    with writing(town.engine) as connection:
+        reminder = notices.reminding(
+            town.app.transactions.unit_of_work(connection), load_board(connection, 3)
+        )
+        told: Boards = {
+            "userid": "bob",
+            "boards": [reminder],
+            "news": [],
+            "digest": False,
+            "awake": "",
+        }
+        alone = BOARDS.to(2, told, 3, reminder["move"])
+        put(connection, [alone], town.processor.tokens, town.now)
+    town.delivered()
+    town.app = working
+    tick.reroll(town.app.transactions, town.now)
+    town.now += DAY // 24
+    letters = [
+        each
+        for each in town.delivered()
+        if each.to == "bob@example.org" and each.subject.endswith("board 3")
+    ]
+    assert [each.opening for each in letters] == [
+        "Board 3 has begun.",
+        "The round is rolled again.",
+        "A message from ann.",
+    ]
+    dice = [re.findall("Your dice: .*", each.text) for each in letters]
+    assert dice[0] == dice[1] == dice[2]
+    assert all("It is ann's turn." in each.text for each in letters)
+    assert "| Good luck to you!" in letters[2].text
+    assert len({each.token for each in letters[:2]}) == 1
+    trace = message_trace.traced(town.engine, "bob", 20)
+    assert trace.count("    dropped: withdrawn: the round was rolled again") == 2
+    assert trace.count("  dropped: withdrawn: the round was rolled again") == 1
+    assert town.waited(24) == []
 
 
 def test_a_finished_board_is_left_alone(town: Town) -> None:

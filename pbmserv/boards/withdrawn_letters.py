@@ -1,0 +1,81 @@
+"""Withdraw the letters about a round that was rolled again, which still wait in the outbox.
+
+A relay may postpone a letter for days.  A letter with cancelled dice would then arrive after the
+one with the new dice, and mislead its reader.  The words of players in such letters are kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import select, update
+
+from pbmserv.boards import notices
+from pbmserv.boards.board import Board
+from pbmserv.context import UnitOfWork
+from pbmserv.database import models
+from pbmserv.database.models.states import DROPPED, DUE
+from pbmserv.fast_dataclasses import replace
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.perudo import BOARDS, CHAT, MOVED, NAG, OFFER, SHOW, STARTED
+
+REASON = "withdrawn: the round was rolled again"
+_BLANK = {"state": DROPPED, "payload": "", "token": "", "reason": REASON}
+_OF_ROUND = [each.name for each in (STARTED, MOVED, CHAT, OFFER, NAG, SHOW)]
+_OF_START = {"challenger", "again", "rating", "why_unrated"}  # only in the first letter of a board
+
+
+def withdraw(work: UnitOfWork, board: Board) -> tuple[list[Letter], list[Letter]]:
+    """Drop the waiting letters about a board; returns letters that replace some of them.
+
+    The first ones are those of the start of the game, with the new dice.  The others bring the
+    words of players.
+    """
+    row = models.OutboxLetter
+    waiting = row.board_id == board.id, row.state == DUE, row.kind.in_(_OF_ROUND)
+    found = work.connection.execute(select(row.__table__).where(*waiting).order_by(row.id)).all()
+    work.connection.execute(update(row).where(*waiting).values(_BLANK))
+    _withdraw_sections(work, board.id)
+    anew = [letter for each in found for letter in _anew(work, board, each)]
+    started = [each for each in anew if each.kind == STARTED.name]
+    return started, [each for each in anew if each.kind != STARTED.name]
+
+
+def _anew(work: UnitOfWork, board: Board, row: Any) -> list[Letter]:  # a row of the outbox
+    """The letter that replaces a withdrawn one, to the same address; none if nothing is lost."""
+    payload: Mapping[str, Any] = json.loads(row.payload)
+    said = payload.get("message") or {"from": "", "text": ""}
+    starts = row.kind == STARTED.name
+    if row.player_id is None or not (said["text"] or starts):
+        return []
+    writer = 0  # nobody is left out: the first letter goes to the challenger, too
+    if not starts:
+        writer = next((each.player for each in board.seats if each.userid == said["from"]), 0)
+    words = notices.of_words(work, board, writer, said["from"], said["text"])
+    mine = [replace(each, address=row.address) for each in words if each.to == row.player_id]
+    if not starts:
+        return mine
+    facts = {key: value for key, value in payload.items() if key in _OF_START}
+    return [replace(each, kind=STARTED.name, payload={**each.payload, **facts}) for each in mine]
+
+
+def _withdraw_sections(work: UnitOfWork, number: int) -> None:
+    """Take a board out of the waiting letters about several boards; drop those left empty."""
+    row = models.OutboxLetter
+    names_it = row.payload.contains(f'"board": {number}')
+    waiting = row.kind == BOARDS.name, row.state == DUE, names_it
+    query = select(row.id, row.board_id, row.payload).where(*waiting)
+    for each in work.connection.execute(query).all():
+        told = json.loads(each.payload)
+        kept = [section for section in told["boards"] if section["board"] != number]
+        if len(kept) == len(told["boards"]):  # only news of it
+            continue
+        payload = json.dumps({**told, "boards": kept}, ensure_ascii=False)
+        change: dict[str, object] = {"payload": payload}
+        if each.board_id == number:
+            change |= {"board_id": None, "token": ""}
+        if not kept and not told["news"]:
+            change = {**_BLANK}
+        work.connection.execute(update(row).where(row.id == each.id).values(change))
