@@ -15,8 +15,8 @@ import click
 
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
+from pbmserv.letters.payloads.boards import OnTurn
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.security.credentials import BY_ADDRESS, COMMAND, Credentials, Identity, words_without
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it

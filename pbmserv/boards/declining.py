@@ -10,6 +10,7 @@ from sqlalchemy import select
 from pbmserv.boards import draw_offers, notices, opening_messages, play, seating
 from pbmserv.boards.board import Board, load_board
 from pbmserv.boards.notices import Note
+from pbmserv.boards.possible_moves import on_turn, possible_moves
 from pbmserv.boards.record import Played, change_board
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
@@ -61,7 +62,21 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
         told["turn"] = board.on_turn.userid
     elif board.table.turn == seat and not board.table.pending:
         told["yours"] = True
-    return [*letters, notices.noted(context, TAKEN, told, board, seat)]
+    return [
+        *letters,
+        notices.noted(context, TAKEN, _with_turn(context, board, seat, told), board, seat),
+    ]
+
+
+def _with_turn(context: Context, board: Board, seat: int, told: Taken) -> Taken:
+    """The answer with the dice and some legal moves for a player on turn who can reply to it."""
+    player = board.seats[seat].player
+    if context.at_shell or not notices.hears_reply(context, board, seat):
+        return told
+    if (found := on_turn(context.connection, board.id, player)) is None:
+        return told
+    examples = possible_moves(context.connection, board.id, player).examples
+    return {**told, "on_turn": found[1], "moves": examples}
 
 
 def release_message(work: UnitOfWork, number: int, identity: Identity) -> list[Letter]:

@@ -12,7 +12,7 @@ from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import legal_bids, legal_calls
 from pbmserv.games.perudo.view import view
-from pbmserv.letters.payloads.mails import OnTurn
+from pbmserv.letters.payloads.boards import OnTurn
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Read a yes or no in a reply to an invitation, or to the first letter of a challenge.
 
-A challenge starts its board at once.  A yes takes the seat there.  A no leaves the board, so it
-must be sure.  It counts neither on turn nor where players have written: it may mean other things.
+A challenge starts its board at once.  A yes takes the seat there, also in reply to a letter about
+a later move, if no player has written.  A no leaves the board, so it must be sure.  It counts
+neither on turn nor where players have written: it may mean other things.
 """
 
 from __future__ import annotations
@@ -40,13 +41,17 @@ def answer(
     if is_invited(connection, answered.board, answered.player):
         return said
     possible = possible_moves(connection, answered.board, answered.player)
-    if answered.move != _FIRST_MOVE or possible.draw or not possible.declines:
+    if possible.draw or not possible.declines:
         return ""
     is_ours = answered.about == ANSWER  # then a picture is thanks, and a no may be about our answer
+    is_in_words = any(map(str.isalpha, "".join(typed)))
+    if answered.move != _FIRST_MOVE:
+        is_sure = said == ACCEPT and is_in_words and not is_ours
+        return said if is_sure and not _has_talk(connection, answered.board) else ""
     if said == REJECT:
         is_sure = not (is_ours or possible.legal or _has_talk(connection, answered.board))
         return DECLINE if is_sure else ""
-    return said if not is_ours or any(map(str.isalpha, "".join(typed))) else ""
+    return said if is_in_words or not is_ours else ""
 
 
 def _agrees_below(typed: Sequence[str]) -> bool:

@@ -17,9 +17,8 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.context import Context, Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
-from pbmserv.letters.payloads.boards import ALREADY_PLAYED
+from pbmserv.letters.payloads.boards import ALREADY_PLAYED, OnTurn
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import OnTurn
 from pbmserv.security.credentials import Identity
 from pbmserv.text.whole_numbers import whole_of_any_script
 

@@ -25,14 +25,13 @@ from pbmserv.games.perudo.notation import (
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request, reply_by_subject
-from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate
+from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate, OnTurn
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import (
     LINES,
     REFUSED,
     UNSURE,
     Line,
-    OnTurn,
     Part,
     RefusedLine,
     Unsure,
@@ -251,7 +250,8 @@ def _line_of(done: Outcome, reader: int | None) -> Line:
 
 def unanswerable(letter: Letter) -> dict[str, object]:
     """A letter's payload within another letter or in print, where a reply cannot name its board."""
-    return {**letter.payload, "reply": False} if "reply" in letter.payload else dict(letter.payload)
+    told = {key: value for key, value in letter.payload.items() if key != "on_turn"}
+    return {**told, "reply": False} if "reply" in told else told
 
 
 def refused(done: Outcome, *, brief: bool = False) -> Letter:

@@ -52,6 +52,37 @@ def test_no_thanks_to_the_first_letter_declines(town: Town, text: str) -> None:
     assert "You have taken your seat at board 1." in line(answer(town, "accept"))
 
 
+@pytest.mark.parametrize("text", ["yes", "ok", "Oui !", "vale", "да"])
+def test_a_yes_of_a_player_on_turn_takes_the_seat_and_shows_dice_and_moves(
+    town: Town, text: str
+) -> None:
+    """It answers the letter about another player's bid; a reply to the answer is a move."""
+    town.move("ann", "2-2s")
+    (taken,) = town.reply(town.last_letter_to("bob@example.org"), text)
+    assert "You have taken your seat at board 1. It is your turn. Your dice: " in line(taken)
+    assert "The bid to beat is 2-2s, by ann." in line(taken)
+    assert "These moves are legal now, for example: 3-2s dudo" in line(taken)
+    assert "PASSWORD" not in taken.text
+    assert "bob three 2s" in line(town.reply(taken, "3-2s")[-1])
+
+
+def test_two_seats_taken_by_one_email_ask_for_no_reply(town: Town) -> None:
+    """It would name no board."""
+    town.challenge("ann", "bob", "cleo")
+    for board in (1, 2):
+        town.move("ann", "2-2s", board)
+    lines = [f"perudo accept bob {PASSWORD} {board}" for board in (1, 2)]
+    (told,) = town.write("bob@example.org", "multiple", "\n".join(lines))
+    assert line(told).count("It is your turn.") == len(lines)
+    assert "reply to this letter" not in line(told)
+
+
+def test_a_yes_to_words_of_another_player_takes_no_seat(town: Town) -> None:
+    town.move("ann", "2-2s", text="Shall we meet on Friday?")
+    letters = town.reply(town.last_letter_to("bob@example.org"), "yes")
+    assert not any("You have taken your seat" in line(each) for each in letters)
+
+
 def test_a_no_of_a_player_on_turn_or_to_a_bid_to_words_or_to_a_question_is_told_how_to_decline(
     town: Town,
 ) -> None:
@@ -68,7 +99,7 @@ def test_a_no_of_a_player_on_turn_or_to_a_bid_to_words_or_to_a_question_is_told_
     assert HOW in line(asked)
     assert "Want to play? Reply with accept." not in line(asked)
     (taken,) = town.reply(begun, "yes")
-    assert "You have taken your seat at board 1. It is your turn." in line(taken)
+    assert "You have taken your seat at board 1. It is your turn. Your dice: " in line(taken)
 
 
 @pytest.mark.parametrize("text", ["no thanks", "yes"])

@@ -573,7 +573,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ]
     + [{"board": 12, "waiting": NAMES, "rated": True, "again": 11}]
     + [{"board": 12, "waiting": [], "rated": True, "again": 11, "turn": NAMES[0]}]
-    + [{"board": 12, "waiting": [], "rated": True, "yours": True}],
+    + [
+        {"board": 12, "waiting": [], "rated": True, "yours": True},
+        {"board": 12, "waiting": [], "rated": True, "yours": True}
+        | {
+            "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": "4-2s", "by": "ann"},
+            "moves": ["5-2s", "dudo"],
+        },
+    ],
     "resign_pending": [{"board": 12, "unsaid": unsaid} for unsaid in (False, True)],
     "seeking": [
         *({"userid": NAMES[0], "seeks": [], "begun": begun} for begun in ([], [12], [12, 13])),

@@ -34,6 +34,14 @@ RESIGN_PENDING = Kind("resign_pending", ResignPending)
 DECLINED = Kind("declined", ResignPending)
 
 
+class OnTurn(TypedDict):
+    """What the player on turn needs for a move, for an answer to an own address of that player."""
+
+    dice: Sequence[int]  # of the own cup
+    bid: str  # the bid to beat, as 4-2s; "" if nobody has bid in this round
+    by: str  # the userid of its player
+
+
 class Taken(OfBoard):
     """A player has accepted a running board."""
 
@@ -42,6 +50,8 @@ class Taken(OfBoard):
     again: NotRequired[int]  # the finished board that this one plays again, if that was asked for
     turn: NotRequired[str]  # the userid on turn, if the seat was taken before
     yours: NotRequired[bool]  # it is the player's turn, and the seat was not taken before
+    on_turn: NotRequired[OnTurn]  # the reader is on turn, and a reply can be a move
+    moves: NotRequired[Sequence[str]]  # some of those that are legal then
 
 
 TAKEN = Kind("taken", Taken)

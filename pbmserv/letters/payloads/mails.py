@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from pbmserv.letters.payloads.boards import Utterance
+from pbmserv.letters.payloads.boards import OnTurn, Utterance
 from pbmserv.letters.payloads.letter import Kind
 
 
@@ -13,14 +13,6 @@ class Nothing(TypedDict):
 
 BUG = Kind("bug", Nothing)
 DOCTOR_ANSWERED = Kind("doctor_answered", Nothing)
-
-
-class OnTurn(TypedDict):
-    """What the player on turn needs for a move, for an answer to an own address of that player."""
-
-    dice: Sequence[int]  # of the own cup
-    bid: str  # the bid to beat, as 4-2s; "" if nobody has bid in this round
-    by: str  # the userid of its player
 
 
 class RefusedLine(TypedDict):
