@@ -100,6 +100,8 @@ def _play(town: Town) -> None:
     town.challenge("ann", "bob", options=("-dice=1", "-inorder"))
     town.move("ann", "2-6s", board=4)
     town.move("bob", "dudo", board=4)
+    town.write(bob, "perudo challenge -inorder ann bob")
+    town.reply(town.last_letter_to(ann), "yes")  # the answer has her dice
 
 
 def _ask_for_tokens(town: Town) -> None:

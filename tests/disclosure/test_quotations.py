@@ -113,7 +113,7 @@ def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(town: Town) -> N
     }
     to_ann = kinds_to_ann(town)
     quoted_here = {kind for kind, letter in to_ann.items() if SECRET.search(letter.text)}
-    assert {"perudo/boards", "perudo/nag", "perudo/show", "lines", "reset"} <= quoted_here
+    assert {"perudo/boards", "perudo/nag", "perudo/show", "lines", "reset", "taken"} <= quoted_here
     for kind in sorted(declared - quoted_here - NEVER_TO_PLAYERS):
         texts = [render.word(kind, sample, "en").text for sample in SAMPLES.get(kind, ())]
         texts += [to_ann[kind].text] if kind in to_ann else []
