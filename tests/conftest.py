@@ -152,7 +152,8 @@ SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
 # These places start servers, or read all sources, or take more than a second for a claim.
 SLOW = {
     *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),
-    *("disclosure/test_time.py", "games/test_bots.py", "intake/test_poison_messages.py"),
+    *("disclosure/test_time.py", "games/test_bots.py", "games/test_networks.py"),
+    "intake/test_poison_messages.py",
     *("letters/test_game_letter_laws.py", "letters/test_languages.py"),
     *("letters/test_payloads.py", "letters/test_pictures.py"),
     *("letters/test_raising.py", "letters/test_refusals.py", "letters/test_strangers.py"),
@@ -160,6 +161,7 @@ SLOW = {
     *("mail/test_composing.py", "mail/test_laws.py", "test_architecture.py"),
     *("players/test_login_throttle.py", "test_forkserver.py", "test_packaging.py"),
     *("test_expressions.py", "test_scripts.py", "test_two_ways.py"),
+    "transports/test_bounded_connection.py",
 }
 SERVERS_OF_OTHERS = {"postgresql", "servers", "providing"}
 # Places whose tests wait more than they compute: for servers, other processes or a time limit.
