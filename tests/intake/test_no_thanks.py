@@ -10,6 +10,10 @@ import pytest
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 HOW = "Reply with decline: you leave the game, and it does not count for you."
+TAKEN_ON_TURN = (
+    "You have taken your seat at board 1. It is your turn. "
+    "It counts for ratings once cleo has answered, too. Your dice: "
+)
 
 
 @pytest.fixture
@@ -59,7 +63,7 @@ def test_a_yes_of_a_player_on_turn_takes_the_seat_and_shows_dice_and_moves(
     """It answers the letter about another player's bid; a reply to the answer is a move."""
     town.move("ann", "2-2s")
     (taken,) = town.reply(town.last_letter_to("bob@example.org"), text)
-    assert "You have taken your seat at board 1. It is your turn. Your dice: " in line(taken)
+    assert TAKEN_ON_TURN in line(taken)
     assert "The bid to beat is 2-2s, by ann." in line(taken)
     assert "These moves are legal now, for example: 3-2s dudo" in line(taken)
     assert "PASSWORD" not in taken.text
@@ -99,7 +103,7 @@ def test_a_no_of_a_player_on_turn_or_to_a_bid_to_words_or_to_a_question_is_told_
     assert HOW in line(asked)
     assert "Want to play? Reply with accept." not in line(asked)
     (taken,) = town.reply(begun, "yes")
-    assert "You have taken your seat at board 1. It is your turn. Your dice: " in line(taken)
+    assert TAKEN_ON_TURN in line(taken)
 
 
 @pytest.mark.parametrize("text", ["no thanks", "yes"])

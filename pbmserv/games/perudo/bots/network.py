@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from operator import mul
 from pkgutil import get_data
@@ -152,8 +153,29 @@ def shares(sums: Sequence[int]) -> list[float]:
     return [each / total for each in found]
 
 
-class Choice:
-    """The network's choice in one position, for each cup."""
+class NetworkChoice(ABC):
+    """A network's choice in one position, for each cup; `actions` are those that it considers."""
+
+    actions: list[Action]
+
+    @abstractmethod
+    def sums(self, own: Counting) -> list[int]:
+        """The last sum of each action with this cup."""
+
+    def mixture(self, own: Counting) -> Mixture:
+        """The probabilities of the actions with this cup."""
+        parts = zip(self.actions, shares(self.sums(own)), strict=True)
+        return {action: part for action, part in parts if part}
+
+
+def sums_without_cup(found: Weights, active: Iterable[int]) -> Row:
+    """The sums of the first layer, where these inputs are 1 and those of the cup are 0."""
+    rows = [found.first[each] for each in active]
+    return tuple(map(sum, zip(found.first_bias, *rows, strict=True)))
+
+
+class Choice(NetworkChoice):
+    """The choice of a network of two players."""
 
     def __init__(self, view: View, seen: Position) -> None:
         self.seen, self.heard = seen, most(seen.heard)
@@ -177,9 +199,7 @@ class Choice:
     @cached_property
     def begun(self) -> Row:
         """The sums of the first layer without the cup."""
-        found = self.weights
-        rows = [found.first[each] for each in public_inputs(self.seen)]
-        return tuple(map(sum, zip(found.first_bias, *rows, strict=True)))
+        return sums_without_cup(self.weights, public_inputs(self.seen))
 
     def sums(self, own: Counting) -> list[int]:
         """The last sum of each action with this cup."""
@@ -188,11 +208,6 @@ class Choice:
         for number, bid in enumerate(self.raises):
             last[number] += found.table[cell(bid, own, self.heard)] << ONE
         return last
-
-    def mixture(self, own: Counting) -> Mixture:
-        """The probabilities of the actions with this cup."""
-        parts = zip(self.actions, shares(self.sums(own)), strict=True)
-        return {action: part for action, part in parts if part}
 
 
 def policy(view: View) -> Policy | None:

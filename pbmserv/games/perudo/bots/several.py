@@ -17,15 +17,16 @@ from pkgutil import get_data
 
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.hands import Counting
-from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.bots.mixture import Policy
 from pbmserv.games.perudo.bots.network import (
     ONE,
     STEPS,
     UNITS,
+    NetworkChoice,
     Row,
     Weights,
-    shares,
     sums_of,
+    sums_without_cup,
     unpacked,
 )
 from pbmserv.games.perudo.bots.plain_levels import DUDO
@@ -66,8 +67,8 @@ def weights(kind: str, players: int) -> Weights:
     return read(found, players)
 
 
-class Choice:
-    """The network's choice in one position, for each cup."""
+class Choice(NetworkChoice):
+    """The choice of a network of three or four players."""
 
     def __init__(self, legal: Iterable[Bid], seen: Position) -> None:
         self.seen, steps = seen, [0] * FACES
@@ -92,9 +93,7 @@ class Choice:
     @cached_property
     def begun(self) -> Row:
         """The sums of the first layer without the cup."""
-        found = self.weights
-        rows = [found.first[each] for each in public_inputs(self.seen)]
-        return tuple(map(sum, zip(found.first_bias, *rows, strict=True)))
+        return sums_without_cup(self.weights, public_inputs(self.seen))
 
     def sums(self, own: Counting) -> list[int]:
         """The last sum of each action with this cup."""
@@ -105,11 +104,6 @@ class Choice:
             places = each.of(own[each.bid.face - 1])
             last[number] += sum(found.table[place] for place in places) << ONE
         return last
-
-    def mixture(self, own: Counting) -> Mixture:
-        """The probabilities of the actions with this cup."""
-        parts = zip(self.actions, shares(self.sums(own)), strict=True)
-        return {action: part for action, part in parts if part}
 
 
 def policy(view: View) -> Policy | None:
