@@ -23,8 +23,6 @@ from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
 
 _ENDS = {"resign", "propose", ACCEPT, REJECT, "decline"}  # a picture is not enough for these
-
-
 _YES_AND = re.compile(rf"(?:{one_of('yes')})[ ,.!:;]+(.+)")
 
 
