@@ -2,6 +2,7 @@
 
 A relay may postpone a letter for days.  A letter with cancelled dice would then arrive after the
 one with the new dice, and mislead its reader.  The words of players in such letters are kept.
+Letters to players who are out of the game are left alone: they may tell why.
 """
 
 from __future__ import annotations
@@ -18,12 +19,17 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models.states import DROPPED, DUE
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.notation import read_view
+from pbmserv.letters.payloads.boards import TAKEN
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import REFUSED, UNSURE
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT, MOVED, NAG, OFFER, SHOW, STARTED
 
 REASON = "withdrawn: the round was rolled again"
 _BLANK = {"state": DROPPED, "payload": "", "token": "", "reason": REASON}
 _OF_ROUND = [each.name for each in (STARTED, MOVED, CHAT, OFFER, NAG, SHOW)]
+_ANSWERS = [each.name for each in (TAKEN, REFUSED, UNSURE)]  # with dice for a player on turn
+_OF_TURN = {"on_turn", "moves", "yours"}
 _OF_START = {"challenger", "again", "rating", "why_unrated"}  # only in the first letter of a board
 
 
@@ -35,19 +41,30 @@ def withdraw(work: UnitOfWork, board: Board) -> tuple[list[Letter], list[Letter]
     """
     row = models.OutboxLetter
     waiting = row.board_id == board.id, row.state == DUE, row.kind.in_(_OF_ROUND)
-    found = work.connection.execute(select(row.__table__).where(*waiting).order_by(row.id)).all()
-    work.connection.execute(update(row).where(*waiting).values(_BLANK))
+    query = select(row.__table__).where(*waiting).order_by(row.id)
+    all_found = [(each, json.loads(each.payload)) for each in work.connection.execute(query).all()]
+    found = [(each, told) for each, told in all_found if not _is_to_one_out(told)]
+    dropped = row.id.in_([each.id for each, _ in found])
+    work.connection.execute(update(row).where(dropped).values(_BLANK))
     _withdraw_sections(work, board.id)
-    anew = [letter for each in found for letter in _anew(work, board, each)]
+    _withdraw_dice_of_answers(work, board.id)
+    anew = [letter for each, told in found for letter in _anew(work, board, each, told)]
     started = [each for each in anew if each.kind == STARTED.name]
     return started, [each for each in anew if each.kind != STARTED.name]
 
 
-def _anew(work: UnitOfWork, board: Board, row: Any) -> list[Letter]:  # a row of the outbox
+def _is_to_one_out(told: Mapping[str, Any]) -> bool:
+    """Whether a letter was written to a player who had no dice any more."""
+    reader = told["reader"]
+    return reader is not None and not read_view(told["position"]).cups[reader]
+
+
+def _anew(
+    work: UnitOfWork, board: Board, row: Any, payload: Mapping[str, Any]
+) -> list[Letter]:  # a row of the outbox
     """The letter that replaces a withdrawn one, to the same address; none if nothing is lost."""
-    payload: Mapping[str, Any] = json.loads(row.payload)
     said = payload.get("message") or {"from": "", "text": ""}
-    starts = row.kind == STARTED.name
+    starts = row.kind == STARTED.name and board.table.winner is None
     if row.player_id is None or not (said["text"] or starts):
         return []
     writer = 0  # nobody is left out: the first letter goes to the challenger, too
@@ -59,6 +76,23 @@ def _anew(work: UnitOfWork, board: Board, row: Any) -> list[Letter]:  # a row of
         return mine
     facts = {key: value for key, value in payload.items() if key in _OF_START}
     return [replace(each, kind=STARTED.name, payload={**each.payload, **facts}) for each in mine]
+
+
+def _withdraw_dice_of_answers(work: UnitOfWork, number: int) -> None:
+    """Take the dice, the moves and the turn at a board out of waiting answers to a player."""
+    row = models.OutboxLetter
+    has_dice = row.payload.contains('"on_turn": ')
+    waiting = row.kind.in_(_ANSWERS), row.state == DUE, has_dice
+    query = select(row.id, row.kind, row.payload).where(*waiting)
+    for each in work.connection.execute(query).all():
+        told = json.loads(each.payload)
+        if told.get("board") != number:
+            continue
+        kept = {key: value for key, value in told.items() if key not in _OF_TURN}
+        if each.kind == UNSURE.name:
+            kept["reply"] = False
+        payload = json.dumps(kept, ensure_ascii=False)
+        work.connection.execute(update(row).where(row.id == each.id).values(payload=payload))
 
 
 def _withdraw_sections(work: UnitOfWork, number: int) -> None:

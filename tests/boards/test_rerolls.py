@@ -25,10 +25,11 @@ from pbmserv.outbox.queue import put
 from pbmserv.players import accounts
 from pbmserv.schedule import tick
 from pbmserv.security.tokens import Tokens
+from pbmserv.server.app import App
 from pbmserv.timeunits import DAY
 from tests.boards.contexts import context_on
 from tests.fake_transport import FakeTransport
-from tests.stories.town import PASSWORD, Town, answering, mail, town_at
+from tests.stories.town import PASSWORD, Letter, Town, answering, mail, town_at
 
 
 @pytest.fixture
@@ -40,6 +41,26 @@ def town(tmp_path: Path) -> Iterator[Town]:
         town.challenge("bob", "ann")
         town.move("ann", "2-2s")
         yield town
+
+
+def made_busy(town: Town, full: str) -> App:
+    """Let the relay postpone letters to one address; returns the app that does not."""
+
+    def busy(_letter: int, address: str) -> None:
+        if address == full:
+            raise Postponed("450 4.2.1 try later")
+
+    working = town.app
+    town.app = replace(working, transport=FakeTransport(busy))
+    return working
+
+
+def rolled_again(town: Town, working: App, address: str) -> list[Letter]:
+    """Roll all rounds again; returns the letters to an address for which none has to wait now."""
+    town.app = working
+    tick.reroll(town.app.transactions, town.now)
+    town.now += DAY // 24
+    return [each for each in town.delivered() if each.to == address]
 
 
 def test_every_running_board_gets_new_dice(town: Town) -> None:
@@ -69,12 +90,7 @@ def test_a_postponed_letter_of_the_cancelled_round_is_withdrawn_and_its_words_ar
 ) -> None:
     """It would arrive after the new one, with dice and a turn that are no longer true."""
 
-    def busy(_letter: int, address: str) -> None:
-        if address == "bob@example.org":
-            raise Postponed("450 4.2.1 try later")
-
-    working = town.app
-    town.app = replace(working, transport=FakeTransport(busy))
+    working = made_busy(town, "bob@example.org")
     town.challenge("ann", "bob")
     town.move("ann", "2-2s", board=3, text="Good luck to you!")
     with writing(town.engine) as connection:
@@ -91,14 +107,8 @@ def test_a_postponed_letter_of_the_cancelled_round_is_withdrawn_and_its_words_ar
         alone = BOARDS.to(2, told, 3, reminder["move"])
         put(connection, [alone], town.processor.tokens, town.now)
     town.delivered()
-    town.app = working
-    tick.reroll(town.app.transactions, town.now)
-    town.now += DAY // 24
-    letters = [
-        each
-        for each in town.delivered()
-        if each.to == "bob@example.org" and each.subject.endswith("board 3")
-    ]
+    found = rolled_again(town, working, "bob@example.org")
+    letters = [each for each in found if each.subject.endswith("board 3")]
     assert [each.opening for each in letters] == [
         "Board 3 has begun.",
         "The round is rolled again.",
@@ -113,6 +123,47 @@ def test_a_postponed_letter_of_the_cancelled_round_is_withdrawn_and_its_words_ar
     assert trace.count("    dropped: withdrawn: the round was rolled again") == 2
     assert trace.count("  dropped: withdrawn: the round was rolled again") == 1
     assert town.waited(24) == []
+
+
+def test_postponed_answers_lose_the_dice_of_the_cancelled_round(town: Town) -> None:
+    begun = town.last_letter_to("bob@example.org")
+    working = made_busy(town, "bob@example.org")
+    for text in ("yes", "9-9s", "banana split"):
+        town.reply(begun, text)
+    letters = rolled_again(town, working, "bob@example.org")
+    answers = [each for each in letters if "rolled again" not in each.text]
+    assert [each.opening for each in answers] == [
+        "You have taken your seat at board 1.",
+        "9-9s is not a bid: a bid has at least one die, and a face from 1 to 6.",
+        "I found no command in your email, so nothing was done.",
+    ]
+    for each in answers:
+        assert "Your dice" not in each.text
+        assert "reply to this letter" not in each.text
+        assert "It is your turn" not in each.text
+
+
+def test_a_postponed_letter_to_a_player_who_is_out_is_not_withdrawn(town: Town) -> None:
+    """No other letter tells that player."""
+    town.sign_up("cleo")
+    town.challenge("ann", "bob", "cleo")
+    town.move("ann", "2-2s", board=3)
+    working = made_busy(town, "bob@example.org")
+    town.move("bob", "resign", board=3)
+    letters = rolled_again(town, working, "bob@example.org")
+    (left,) = [each for each in letters if each.subject.endswith("board 3")]
+    assert left.opening == "You leave the game."
+
+
+def test_a_board_that_ends_when_it_is_rolled_again_has_not_begun(town: Town) -> None:
+    """The challenger begins again, and leaves then."""
+    working = made_busy(town, "ann@example.org")
+    town.challenge("bob", "ann")
+    town.move("bob", "2-2s", board=3, text="Good luck to you!")
+    town.write("bob@example.org", f"perudo resign 3 bob {PASSWORD}")
+    letters = rolled_again(town, working, "ann@example.org")
+    mine = [each for each in letters if each.subject.endswith("board 3")]
+    assert [each.opening for each in mine] == ["You win, ann!", "A message from bob."]
 
 
 def test_a_finished_board_is_left_alone(town: Town) -> None:
