@@ -1,8 +1,9 @@
 """Read a yes or no in a reply to an invitation, or to the first letter of a challenge.
 
 A challenge starts its board at once.  A yes takes the seat there, also in reply to a letter about
-a later move, if no player has written.  A no leaves the board, so it must be sure.  It counts
-neither on turn nor where players have written: it may mean other things.
+a later move, if no player has written.  A yes above a move is asked about.  A no leaves the board,
+so it must be sure.  It counts neither on turn nor where players have written: it may mean other
+things.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.possible_moves import is_invited, possible_moves
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.database import models
 from pbmserv.intake.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
 from pbmserv.intake.prose import MOST_LINES, denies
@@ -41,7 +43,7 @@ def answer(
     if is_invited(connection, answered.board, answered.player):
         return said
     possible = possible_moves(connection, answered.board, answered.player)
-    if possible.draw or not possible.declines:
+    if possible.draw or not possible.declines or _moves_below(typed):
         return ""
     is_ours = answered.about == ANSWER  # then a picture is thanks, and a no may be about our answer
     is_in_words = any(map(str.isalpha, "".join(typed)))
@@ -52,6 +54,12 @@ def answer(
         is_sure = not (is_ours or possible.legal or _has_talk(connection, answered.board))
         return DECLINE if is_sure else ""
     return said if is_in_words or not is_ours else ""
+
+
+def _moves_below(typed: Sequence[str]) -> bool:
+    """Whether a line below the first is a move, which the other players must not read as words."""
+    below = [line[:_LONGEST] for line in typed[:MOST_LINES] if line.strip()][1:]
+    return any(reads_as_move(each) and not answer_to_invitation([each]) for each in below)
 
 
 def _agrees_below(typed: Sequence[str]) -> bool:

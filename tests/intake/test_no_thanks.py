@@ -81,6 +81,15 @@ def test_two_seats_taken_by_one_email_ask_for_no_reply(town: Town) -> None:
     assert "reply to this letter" not in line(told)
 
 
+@pytest.mark.parametrize("text", ["yes\n3-2s", "Oui !\n\ndudo", "ok\n3-2s\nGood luck"])
+def test_a_yes_above_a_move_is_asked_about(town: Town, text: str) -> None:
+    """The others would read the move as words, and its player would think that it was played."""
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to("bob@example.org"), text)
+    assert (asked.to, asked.subject) == ("bob@example.org", "What did you mean?")
+    assert "with only your move on the first line" in line(asked)
+
+
 def test_a_yes_to_words_of_another_player_takes_no_seat(town: Town) -> None:
     town.move("ann", "2-2s", text="Shall we meet on Friday?")
     letters = town.reply(town.last_letter_to("bob@example.org"), "yes")
