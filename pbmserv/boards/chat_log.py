@@ -50,8 +50,14 @@ def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], st
             values = {"board_id": board, "userid": writer, "at": work.now, "text": blank(text)}
             _ADD.run(work.connection, {**values, "reported": False})
         if board is None or writer not in work.unshunned.get(board, ()):
-            deaf[writer, text, board] = _deaf(work.connection, writer, board)
+            deaf[writer, text, board] = deaf_to(work.connection, writer, board)
     return [left for each in letters if (left := _to_its_reader(each, deaf))]
+
+
+def deaf_to(connection: Connection, writer: str, board: int | None) -> set[int]:
+    """The ids of the players who have blocked this writer or muted this board."""
+    said = {"writer": writer.lower(), "board": board}
+    return set(connection.execute(_DEAF, said).scalars())
 
 
 def _to_its_reader(letter: Letter, deaf: Mapping[_Said, set[int]]) -> Letter | None:
@@ -67,12 +73,6 @@ def _said(letter: Letter) -> _Said | None:
     if isinstance(said, dict) and letter.to is not None:
         return str(said["from"]), str(said["text"]), letter.board
     return None
-
-
-def _deaf(connection: Connection, writer: str, board: int | None) -> set[int]:
-    """The ids of the players who have blocked this writer or muted this board."""
-    said = {"writer": writer.lower(), "board": board}
-    return set(connection.execute(_DEAF, said).scalars())
 
 
 def _unsaid(letter: Letter) -> Letter | None:

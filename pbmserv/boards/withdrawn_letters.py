@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from pbmserv.boards import notices
+from pbmserv.boards import chat_log, notices
 from pbmserv.boards.board import Board
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
@@ -64,6 +64,8 @@ def _anew(
 ) -> list[Letter]:  # a row of the outbox
     """The letter that replaces a withdrawn one, to the same address; none if nothing is lost."""
     said = payload.get("message") or {"from": "", "text": ""}
+    if row.player_id in chat_log.deaf_to(work.connection, said["from"], board.id):
+        said = {**said, "text": ""}  # muted or blocked since
     starts = row.kind == STARTED.name and board.table.winner is None
     if row.player_id is None or not (said["text"] or starts):
         return []

@@ -166,6 +166,22 @@ def test_a_board_that_ends_when_it_is_rolled_again_has_not_begun(town: Town) -> 
     assert [each.opening for each in mine] == ["You win, ann!", "A message from bob."]
 
 
+def test_words_of_a_postponed_letter_are_not_sent_to_a_player_who_has_muted_the_board_since(
+    town: Town,
+) -> None:
+    working = made_busy(town, "bob@example.org")
+    town.challenge("ann", "bob")
+    town.move("ann", "2-2s", board=3, text="Rude words")
+    town.write("bob@example.org", f"perudo mute bob {PASSWORD} 3")
+    letters = rolled_again(town, working, "bob@example.org")
+    mine = [each for each in letters if each.subject.endswith("board 3")]
+    assert [each.opening for each in mine] == [
+        "You no longer get what the others write at board 3.",
+        "Board 3 has begun.",
+        "The round is rolled again.",
+    ]
+
+
 def test_a_finished_board_is_left_alone(town: Town) -> None:
     town.write("ann@example.org", f"perudo resign 2 ann {PASSWORD}")
     town.move("bob", "resign", board=2)
