@@ -31,6 +31,8 @@ _BOARDS = {
     "won": "finished",
     "drawn": "ended without a winner",
     "declined": "ended by declining",
+    "invited": "waiting for players to accept",
+    "withdrawn": "never begun",
 }
 _LEFT = models.Player.left_at.is_not(None)
 

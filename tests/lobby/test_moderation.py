@@ -281,6 +281,17 @@ def test_all_boards_of_an_account_are_shown_won_or_lost(town: Town) -> None:
     assert boards == "  boards: 1 ended by declining, 1 running, 1 finished"
 
 
+def test_the_invitations_of_an_account_are_shown(town: Town) -> None:
+    """One of them waits, and the other one is withdrawn."""
+    town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+    town.challenge("ann", "bob")
+    town.move("bob", "reject", board=2)
+    town.challenge("ann", "bob")
+    with reading(town.engine) as connection:
+        (*_, boards) = moderation.shown(connection, "bob", town.now)
+    assert boards == "  boards: 1 waiting for players to accept, 1 running, 1 never begun"
+
+
 def test_forgetting_a_player_lists_where_letters_remain(town: Town, home: Path) -> None:
     """It omits letters to other players. It includes the last letter to the player."""
     done = invoked(home, "pbmserv", "player", "forget", "bob", "--yes")
