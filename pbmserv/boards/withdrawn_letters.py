@@ -22,7 +22,7 @@ from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.notation import read_view
 from pbmserv.letters.payloads.boards import TAKEN
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import REFUSED, UNSURE
+from pbmserv.letters.payloads.mails import LINES, REFUSED, UNSURE
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT, MOVED, NAG, OFFER, SHOW, STARTED
 
 REASON = "withdrawn: the round was rolled again"
@@ -48,6 +48,7 @@ def withdraw(work: UnitOfWork, board: Board) -> tuple[list[Letter], list[Letter]
     work.connection.execute(update(row).where(dropped).values(_BLANK))
     _withdraw_sections(work, board.id)
     _withdraw_dice_of_answers(work, board.id)
+    _withdraw_parts(work, board.id)
     anew = [letter for each, told in found for letter in _anew(work, board, each, told)]
     started = [each for each in anew if each.kind == STARTED.name]
     return started, [each for each in anew if each.kind != STARTED.name]
@@ -95,6 +96,32 @@ def _withdraw_dice_of_answers(work: UnitOfWork, number: int) -> None:
             kept["reply"] = False
         payload = json.dumps(kept, ensure_ascii=False)
         work.connection.execute(update(row).where(row.id == each.id).values(payload=payload))
+
+
+def _withdraw_parts(work: UnitOfWork, number: int) -> None:
+    """Take the letters about the round out of the waiting answers to several lines."""
+    row = models.OutboxLetter
+    names_it = row.payload.contains(f'"board": {number}')
+    query = select(row.id, row.payload).where(row.kind == LINES.name, row.state == DUE, names_it)
+    for each in work.connection.execute(query).all():
+        told = json.loads(each.payload)
+        lines = [
+            {**line, "letters": [part for part in line["letters"] if not _is_of(part, number)]}
+            if "letters" in line
+            else line
+            for line in told["lines"]
+        ]
+        if lines != told["lines"]:
+            payload = json.dumps({**told, "lines": lines}, ensure_ascii=False)
+            work.connection.execute(update(row).where(row.id == each.id).values(payload=payload))
+
+
+def _is_of(part: Mapping[str, Any], number: int) -> bool:
+    """Whether a letter within another one shows its reader's dice in the round of a board."""
+    told = part["facts"]
+    if part["kind"] not in _OF_ROUND or told["board"] != number:
+        return False
+    return told["reader"] is not None and not _is_to_one_out(told)
 
 
 def _withdraw_sections(work: UnitOfWork, number: int) -> None:

@@ -143,6 +143,16 @@ def test_postponed_answers_lose_the_dice_of_the_cancelled_round(town: Town) -> N
         assert "It is your turn" not in each.text
 
 
+def test_a_postponed_answer_to_several_lines_loses_the_cancelled_rounds(town: Town) -> None:
+    working = made_busy(town, "bob@example.org")
+    town.write("bob@example.org", "", f"perudo move 1 bob {PASSWORD} 5-2s\nperudo show 2\n")
+    letters = rolled_again(town, working, "bob@example.org")
+    (answer,) = [each for each in letters if "rolled again" not in each.text]
+    assert "Your dice" not in answer.text
+    assert "Done. The players concerned get a letter about it." in answer.text
+    assert "Board 2 as a spectator sees it." in answer.text
+
+
 def test_a_postponed_letter_to_a_player_who_is_out_is_not_withdrawn(town: Town) -> None:
     """No other letter tells that player."""
     town.sign_up("cleo")
