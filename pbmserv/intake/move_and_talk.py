@@ -137,7 +137,8 @@ def _phrases_taking_back() -> tuple[str, ...]:
 
 @cache
 def _polite() -> frozenset[str]:
-    words = (*words_of("manners"), *words_of("thanks"), *words_of("greetings"))
+    words = (*words_of("manners"), *words_of("familiar_words"))
+    words += (*words_of("thanks"), *words_of("greetings"))
     return frozenset(each for each in words if " " not in each)
 
 

@@ -64,7 +64,7 @@ _THANKS = frozenset(words_of("thanks"))
 # What is clearly for the table, alone or together: "Thanks, good luck!".
 _THANKFUL = (each for each in words_of("manners") if not _THANKS.isdisjoint(each.split()))
 _REMARKS = frozenset((*words_of("remarks"), *_THANKS, *_THANKFUL, *words_of("greetings")))
-_BESIDE = "manners", "turn_manners", "farewells", "move_leads"
+_BESIDE = "manners", "turn_manners", "farewells", "familiar_words", "move_leads"
 _BESIDE_REMARKS = _REMARKS.union(*map(words_of, _BESIDE))
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A password may end with a mark: "zoe!!" may be one, and the end of a sentence.

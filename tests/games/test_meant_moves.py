@@ -37,7 +37,7 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("четыре штуки двоек", "4-2s"),
         ("4 шт. по 2", "4-2s"),
         ("3-2s is too low, so 4-2s", "4-2s"),
-        ("dudo lol", "dudo"),
+        ("dudo hmpf", "dudo"),
         ("je doute fort", "je doute"),
         ("3-2s? Dudo, of course", "dudo"),
         ("Bluff!", "dudo"),

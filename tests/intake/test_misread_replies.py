@@ -155,8 +155,8 @@ def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
-        *((text, "dudo") for text in ("dudo lol", "allez zou dudo", "dudo jaja", "Dudo, haha!!")),
-        *(("je doute mdr", "je doute"), ("ну не верю тебе же", "не верю тебе")),
+        *((text, "dudo") for text in ("dudo hmpf", "allez zou dudo", "dudo lol jk")),
+        *(("je doute hein", "je doute"), ("ну не верю тебе же", "не верю тебе")),
         ("calza then dudo", "dudo"),  # these rules have no calza
         *(("Bluff!", "dudo"), ("проверяю", "дудо"), ("farol", "lo dudo")),
     ],
@@ -168,7 +168,7 @@ def test_a_call_beside_other_words_is_asked_about(town: Town, text: str, meant: 
     assert f"\nDid you mean {meant}? If so, reply with just that.\n" in said.text
 
 
-@pytest.mark.parametrize("text", ["dud", "dudo lol", "I call calza then"])
+@pytest.mark.parametrize("text", ["dud", "dudo hmpf", "I call calza then"])
 def test_no_call_is_suggested_where_there_is_no_bid(town: Town, text: str) -> None:
     assert "Did you mean" not in answer(town, text).text
 

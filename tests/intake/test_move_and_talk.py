@@ -39,6 +39,7 @@ PLAYED = [
     ("4-2s. Good luck!", "You bid four 2s.", "| Good luck!"),
     ("Hi\n4-2s, see you tomorrow\nBye!", "You bid four 2s.", "| see you tomorrow\n| Bye!"),
     ("Не верю! Ты блефуешь", "You lose a die.", "| Ты блефуешь"),
+    ("Dudo, haha!!", "You lose a die.", "| haha!!"),
 ]
 
 
@@ -55,7 +56,7 @@ def test_the_words_behind_a_move_go_to_the_others(
 
 def test_polite_words_that_are_part_of_a_move_go_to_nobody(town: Town) -> None:
     userids = "ann", "bob"
-    for turn, line in enumerate(("1-2s, please", "2-2s, thanks!", "3-2s. Please", "ok, 4-2s")):
+    for turn, line in enumerate(("1-2s, please", "2-2s 😀 haha", "3-2s. Please", "ok, 4-2s mate")):
         letter = town.last_letter_to(f"{userids[turn % 2]}@example.org")
         letters = town.reply(letter, line)
         assert {each.to for each in letters} == {BOB, "ann@example.org"}

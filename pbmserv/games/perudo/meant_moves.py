@@ -129,7 +129,7 @@ def _call_pattern() -> re.Pattern[str]:
 
 
 def _named_calls(text: str) -> list[str]:
-    """The calls that a line names among other words, such as `dudo` in `dudo lol`."""
+    """The calls that a line names among other words, such as `dudo` in `well dudo it is`."""
     plain = _spelled(text)
     found = _call_pattern().finditer(plain)
     return [_call_names()[each[0]] for each in found if not _is_denied(plain, *each.span())]

@@ -13,7 +13,7 @@ from pbmserv.errors import Refused
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Action, Call, Raise, Resign
 from pbmserv.games.perudo.move_words import in_english, salt_words
-from pbmserv.text.phrases import one_of
+from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import compatible, with_plain_digits, without_format
 
 _EVERYDAY = frozenset(("call", "challenge", "doubt", "liar", "sleep"))  # words for dudo
@@ -52,6 +52,7 @@ _ENDS = "!.,;:" + _AROUND
 _STRUCK_OUT = "~~"
 # "I give up, see you tomorrow" may give up for today alone, so the writer is asked.
 _NOT_BEFORE_FAREWELL = _EVERYDAY | {"resign"}
+_QUOTES = "\"'`‘’“”„‟«»"
 _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
 _SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
 _MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
@@ -85,7 +86,20 @@ def bare_move(text: str) -> str:
     move = in_english(plain) or _unphrased(plain)
     if move in ANSWERS and _takes_a_turn().search(whole):
         return whole
-    return whole if move in _NOT_BEFORE_FAREWELL and _farewell().search(whole) else move
+    if move in _NOT_BEFORE_FAREWELL and _farewell().search(whole):
+        return whole
+    return whole if _familiar().search(whole) and _may_jest(plain, move) else move
+
+
+def _may_jest(plain: str, move: str) -> bool:
+    """Whether a move is none beside familiar words: "liar, mate", "no te creo jaja".
+
+    Bids are meant, and calls by their names.
+    """
+    if move in _NOT_BEFORE_FAREWELL or move in ANSWERS or plain in words_of("epithets"):
+        return True
+    is_phrase = " " in plain and bool(in_english(plain)) and not _BID.fullmatch(move)
+    return is_phrase and plain not in words_of("plain_calls")
 
 
 def spelled_plainly(text: str) -> str:
@@ -110,6 +124,12 @@ def _manners() -> re.Pattern[str]:
     """Polite words at the end of a move."""
     either = "|".join(map(one_of, ("manners", "turn_manners", "farewells")))
     return re.compile(f"[ !.,](?:{either})$")
+
+
+@cache
+def _familiar() -> re.Pattern[str]:
+    """Laughter, or a word to friends, at the end of a move; not behind words of somebody else."""
+    return re.compile(rf"(?<![{_QUOTES}])[ !.,](?:{one_of('familiar_words')})(?=\W*$)")
 
 
 @cache
@@ -150,7 +170,7 @@ def unadorned(plain: str) -> str:
             plain = plain[:-1]
         while plain and category(plain[0]) in _PICTURES:
             plain = plain[1:]
-        bare = _manners().sub("", plain)
+        bare = _familiar().sub("", _manners().sub("", plain))
         plain = plain if bare == plain else bare.rstrip(" -")
     return plain
 

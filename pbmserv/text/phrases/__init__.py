@@ -13,7 +13,7 @@ _ALL_KINDS = "en"
 _ENDING = ".toml"
 EVERYDAY = (
     *("function_words", "frequent_words", "thanks", "greetings"),
-    *("move_leads", "manners", "turn_manners", "farewells"),
+    *("move_leads", "manners", "turn_manners", "farewells", "familiar_words"),
 )
 """The kinds of words that any text may have: frequent and polite ones."""
 OF_LETTERS = "en", "fr", "es", "ru"
