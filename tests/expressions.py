@@ -154,6 +154,33 @@ def _several(value: Any) -> list[Pattern]:
     return [pattern for each in inside for pattern in _several(each)]
 
 
+# --- what older versions of Python get wrong
+
+_SINGLE = {op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY}
+
+
+def repeats_a_group_possessively(pattern: Pattern) -> bool:
+    """Whether an expression has `(...)++`, `(...)*+` or `(...)?+` around more than one character.
+
+    Python before 3.11.5, as in Debian 12, goes on from where the last try of the group failed
+    (https://github.com/python/cpython/issues/106052).  It gets `(?>(?:...)+)` right.
+    """
+    source = pattern.pattern
+    text = source if isinstance(source, str) else source.decode("latin-1")
+    return _has_possessive_group(list(parser.parse(text, pattern.flags)))
+
+
+def _has_possessive_group(nodes: Sequence[Any]) -> bool:
+    for kind, value in nodes:
+        repeated = kind in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
+        inside = [list(value[2])] if repeated else list(_inside(kind, value))
+        if kind is op.POSSESSIVE_REPEAT and [each in _SINGLE for each, _ in inside[0]] != [True]:
+            return True
+        if any(map(_has_possessive_group, inside)):
+            return True
+    return False
+
+
 # --- what could be slow
 
 _CHARACTERS = "a 0\tA.-=:'\"<>/@[]()*\n\0,_;x1é是！\u0301"  # tried where a set of them is to be met

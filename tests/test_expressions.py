@@ -13,6 +13,7 @@ from tests.expressions import (
     compiled_in,
     expressions,
     hidden_in,
+    repeats_a_group_possessively,
     slow,
     sources,
 )
@@ -31,6 +32,25 @@ def test_doubling_its_input_does_not_triple_the_time_of_an_expression(each: Expr
 @each_row("each", expressions, ids=lambda each: each.name)
 def test_how_an_expression_is_used_is_known(each: Expression) -> None:
     assert each.methods
+
+
+@each_row("each", expressions, ids=lambda each: each.name)
+def test_every_version_of_python_finds_the_same(each: Expression) -> None:
+    assert not repeats_a_group_possessively(each.pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "repeats"),
+    [
+        (r"(?:ab)++", True),
+        (r"x(?:(?:ab|c)?+d|e)", True),
+        (r"(?=(?:a.)*+)", True),
+        (r"(?:x*+y){2}[ab]++.?+", False),
+        (r"(?>(?:ab)+)", False),
+    ],
+)
+def test_a_group_that_is_repeated_possessively_is_noticed(text: str, repeats: bool) -> None:
+    assert repeats_a_group_possessively(re.compile(text)) is repeats
 
 
 def test_every_expression_can_be_found() -> None:

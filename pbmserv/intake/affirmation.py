@@ -33,7 +33,7 @@ _BEHIND = frozenset(words_of("behind_yes"))
 _THANKS = frozenset(words_of("thanks"))
 _THANKED = frozenset(words_of("thanked"))
 # Chinese and Japanese have no blanks, so these are the words of a yes in sequence. The longest come
-# first, and matches are possessive: that keeps the search linear.
+# first, and matches are atomic groups: that keeps the search linear.
 _YES_UNPARTED = """
     是我 是的 好的 对的 對的 可以 确认 確認 同意 没问题 沒問題 是 好 对 對 行
     はい 承認 承諾 了解 承知 私です
@@ -54,9 +54,9 @@ def _any_of(words: str) -> str:
 
 
 _UNPARTED = re.compile(
-    f"(?:我们|我)?+(?:{_any_of(_YES_UNPARTED)})(?:{_any_of(_BEHIND_UNPARTED)})*+"
+    f"(?>(?:我们|我)?)(?:{_any_of(_YES_UNPARTED)})(?>(?:{_any_of(_BEHIND_UNPARTED)})*)"
 )
-_MORE_UNPARTED = re.compile(f"(?:{_any_of(_MORE)})++")
+_MORE_UNPARTED = re.compile(f"(?>(?:{_any_of(_MORE)})+)")
 _DOUBTS = frozenset(words_of("doubts"))
 _DOUBTS_WITHIN = words_of("doubts_within")
 _ASKS = frozenset(words_of("asks"))

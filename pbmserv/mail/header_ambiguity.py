@@ -15,9 +15,9 @@ from pbmserv.mail.addresses import LONGEST_ADDRESS
 # the tab is the only control character. No folded line is empty. There is one kind of line end, and
 # a blank line at the end.
 _TEXT = rb"[^\x00-\x08\x0a-\x1f\x7f]*+"
-_HEADER = rb"[!-9;-~]++:%(text)s%(end)s(?:[ \t]++[^ \t\x00-\x1f\x7f]%(text)s%(end)s)*+"
+_HEADER = rb"[!-9;-~]++:%(text)s%(end)s(?>(?:[ \t]++[^ \t\x00-\x1f\x7f]%(text)s%(end)s)*)"
 _PLAIN_HEADS = tuple(
-    re.compile(rb"(?:%(header)s)++%(end)s" % {b"header": _HEADER % parts, b"end": parts[b"end"]})
+    re.compile(rb"(?>(?:%(header)s)+)%(end)s" % {b"header": _HEADER % parts, b"end": parts[b"end"]})
     for parts in ({b"text": _TEXT, b"end": end} for end in (rb"\r\n", rb"\n"))
 )
 
@@ -25,8 +25,8 @@ _PLAIN_HEADS = tuple(
 # quoted local part, route or domain in brackets.
 _ATOM = r"[a-z0-9!#$%&'*+/=?^_`{|}~-]++"
 _LABEL = r"[a-z0-9-]++"
-_ADDRESS = rf"{_ATOM}(?:\.{_ATOM})*+@{_LABEL}(?:\.{_LABEL})++"
-_NAME = r'(?:"[^"\\<>]*+"|[^"\\<>()\[\]:;@,])*+'
+_ADDRESS = rf"{_ATOM}(?>(?:\.{_ATOM})*)@{_LABEL}(?>(?:\.{_LABEL})+)"
+_NAME = r'(?>(?:"[^"\\<>]*+"|[^"\\<>()\[\]:;@,])*)'
 _ONE_ADDRESS = re.compile(
     rf"(?P<bare>{_ADDRESS})|(?P<name>{_NAME})<(?P<inside>{_ADDRESS})>", re.ASCII | re.IGNORECASE
 )

@@ -55,7 +55,7 @@ _SHEET_END = re.compile(r"</style", re.IGNORECASE | re.ASCII)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _NOT_READ = re.compile(  # comments and strings; a string ends with its line
-    r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]++|\\.)*+\"?|'(?:[^'\\\n]++|\\.)*+'?", re.DOTALL
+    r"/\*.*?(?:\*/|\Z)|\"(?>(?:[^\"\\\n]++|\\.)*)\"?|'(?>(?:[^'\\\n]++|\\.)*)'?", re.DOTALL
 )
 _MEDIA = re.compile(r"(?:@media\b|\bmedia\s{0,3}=)(.*)", re.IGNORECASE | re.DOTALL)
 _ELSEWHERE = re.compile(r"\bprint\b|prefers-color-scheme\s{0,3}:\s{0,3}dark", re.IGNORECASE)

@@ -98,7 +98,7 @@ def _opinions(text: str) -> tuple[str, ...]:
 @cache
 def _opinion_leads() -> re.Pattern[str]:
     leads = "|".join(map(re.escape, map(unmarked, words_of("opinion_leads"))))
-    return re.compile(rf"^(?:(?:{leads})(?:(?<=')|[ ,.!:]+))++")
+    return re.compile(rf"^(?>(?:(?:{leads})(?:(?<=')|[ ,.!:]+))+)")
 
 
 @cache
