@@ -18,6 +18,9 @@ from pbmserv.server import app
 from tests.cli.processes import invoked
 from tests.stories.town import PASSWORD, Letter, letters_in, mail, town_at
 
+# Another program of this host may have the usual port, and would seem to be the server.
+NO_PORT = 'smtp = ""\n'
+
 
 @pytest.fixture
 def lost(home: Path, tmp_path: Path) -> tuple[Path, Letter, Letter]:
@@ -25,7 +28,7 @@ def lost(home: Path, tmp_path: Path) -> tuple[Path, Letter, Letter]:
 
     The letters are ann's of the move at which the backup was made, and one of two moves later.
     """
-    with town_at(home) as town:
+    with town_at(home, settings=NO_PORT) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
     assert invoked(home, "pbmserv", "tick").returncode == 0
