@@ -17,6 +17,7 @@ from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.letters.payloads.boards import OnTurn
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.writer import Writer
 from pbmserv.security.credentials import BY_ADDRESS, COMMAND, Credentials, Identity, words_without
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -74,8 +75,7 @@ class Context(UnitOfWork):
     `identifier` is the Message-ID of the email, or the random text of a shell.  The player's side
     adds it to the dice (`games/perudo/player_salts.py`).
 
-    `language` is the one that the email or the shell shows, "" if unknown.  `offset` is how many
-    minutes the writer's clock is ahead of UTC, None if unknown.
+    `writer` tells the language that the email or the shell shows, and the writer's clock.
     """
 
     sender: str
@@ -89,8 +89,7 @@ class Context(UnitOfWork):
     refuted: bool = False
     owners: Set[int] = frozenset()
     name: str = ""
-    language: str = ""
-    offset: int | None = None
+    writer: Writer = Writer()
     identifier: str = ""
 
     def authenticate(self, userid: str, password: str) -> Identity:

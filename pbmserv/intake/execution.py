@@ -53,7 +53,6 @@ from pbmserv.intake.responses import (
     with_tokens_for_replies,
 )
 from pbmserv.intake.sender_trust import Sender, confirming, of_request
-from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.addresses import mailbox
@@ -167,7 +166,7 @@ def executed(
         is_one=is_one,
         asker=asker,
         mail=number,
-        language=spoken(mail.language),
+        writer=mail.writer,
         address=mail.sender,
         message_id=mail.message_id,
     )

@@ -48,6 +48,7 @@ from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail, different
+from pbmserv.mail.writer import Writer
 from pbmserv.monitoring import server_log
 from pbmserv.outbox import queue, recipients
 from pbmserv.outbox.queue import OutgoingLetters
@@ -304,7 +305,7 @@ class Processor:
         """
         kind = reading if reads_only(line) else writing
         with kind(self.engine) as connection:
-            said = {"language": language, "identifier": identifier}
+            said = {"writer": Writer(declared=language), "identifier": identifier}
             context = self.transactions.context(
                 connection, credentials, "", message, at_shell=True, **said
             )
@@ -392,8 +393,7 @@ class Processor:
             mail.sender,
             request.message,
             name=mail.name,
-            language=mail.language,
-            offset=mail.offset,
+            writer=mail.writer,
             identifier=mail.message_id,
             kept_back=request.kept_back,
         )

@@ -26,7 +26,7 @@ from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.responses import is_unknown
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
 from pbmserv.letters import render
-from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, spoken
+from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import HELP, STRANGER, UNSURE, Stranger
@@ -85,8 +85,13 @@ def answer(
         return
     sender = of_mail(mail, accounts.players_of_address(connection, mail.sender))
     found = decided(connection, settings, sender, now, outcomes, [letter])
-    answer = replace(found, address=mail.sender, message_id=mail.message_id, mail=number)
-    answer = replace(answer, language=spoken(mail.language))
+    answer = replace(
+        found,
+        address=mail.sender,
+        message_id=mail.message_id,
+        mail=number,
+        writer=mail.writer,
+    )
     queue.put_all(connection, [answer], tokens, now)
 
 

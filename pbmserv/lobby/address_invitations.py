@@ -248,8 +248,8 @@ def _seated(
         raise Refused("invite_seated", board=invitation.board)
     if player is None:
         inviter = invitation.challenger
-        language = context.language or (inviter.language if inviter else "")
-        preferences = proposed(language, context.offset, context.now)
+        language = context.writer.language or (inviter.language if inviter else "")
+        preferences = proposed(language, context.writer.offset, context.now)
         number, _ = accounts.sign_up(
             context.connection,
             name,

@@ -21,7 +21,7 @@ from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reactions import reaction, reaction_of_outlook
 from pbmserv.mail.reply_text import typed_and_below
 from pbmserv.mail.subject_tokens import parted
-from pbmserv.mail.writer_language import language_of, offset_of
+from pbmserv.mail.writer import Writer
 
 _LONGEST_MESSAGE_ID = 250
 _UNDATED = "undated-sha256-"
@@ -37,8 +37,8 @@ class Mail:
     name beside it.  `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.
     `tokens` are candidates in upper case, the recipient's plus part first.  `message_id` is the
     header's, or a hash of the content if there is none.  `subject` is decoded and on one line.
-    `subject_token` is the letter's token that was in it, or "".  `language` and `offset` are what
-    `writer_language` finds.  `typed` holds the lines the person wrote, and `below` is what is
+    `subject_token` is the letter's token that was in it, or "".  `writer` tells the language and
+    the clock.  `typed` holds the lines the person wrote, and `below` is what is
     below the mark of a signature.  `automatic` is "" for a
     person's email, else the reason why it must not be answered.  `report` is then what it says
     about a letter of ours, or a request for no more letters.  `references` are the numbers of the
@@ -63,8 +63,7 @@ class Mail:
     name: str = ""
     subject_token: str = ""
     below: str = ""
-    language: str = ""
-    offset: int | None = None
+    writer: Writer = Writer()
     is_reaction: bool = False
 
     @property
@@ -119,8 +118,7 @@ def read(
         refuted=found is Verdict.REFUTED,
         name=display_name(headers.text("from")),
         subject_token=subject_token,
-        language="" if machine else language_of(headers, (subject, *typed), sender, offered),
-        offset=offset_of(headers),
+        writer=_writer(headers, (subject, *typed), sender, offered),
         is_reaction=is_reaction,
     )
 
@@ -132,6 +130,14 @@ def _visible_lines(headers: Headers, body: bytes) -> tuple[list[str], bool]:
     lines = body_lines(headers, body)
     picture = reaction_of_outlook(lines)
     return ([picture], True) if picture else (lines, False)
+
+
+def _writer(
+    headers: Headers, lines: tuple[str, ...], sender: str, offered: Collection[str]
+) -> Writer:
+    """What tells the writer's language and clock: nothing is searched for now."""
+    declared, date = headers.first("content-language"), headers.first("date")
+    return Writer(declared, lines, sender, date, offered)
 
 
 def _answered(headers: Headers) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
 
-from pbmserv.mail.headers import Headers
 from pbmserv.text.normalize import plain
 from pbmserv.text.phrases import by_language
 
@@ -31,7 +30,7 @@ _FARTHEST = 14 * 60  # minutes from UTC
 
 
 def language_of(
-    headers: Headers, lines: Iterable[str], sender: str, offered: Collection[str] = ()
+    declared: str, lines: Iterable[str], sender: str, offered: Collection[str] = ()
 ) -> str:
     """The code of the language in which an email is plainly written; "" if nothing tells it.
 
@@ -39,7 +38,7 @@ def language_of(
     word of a command, such as `inscription`, tells it where the words and the domain do not.  A
     greeting or thanks at the beginning of a line, such as `Bonjour`, tells it before the domain.
     """
-    declared = _SUBTAG.split(headers.first("content-language").lower(), maxsplit=1)[0]
+    declared = _SUBTAG.split(declared.lower(), maxsplit=1)[0]
     if declared not in {"", "en"}:
         return declared if declared in by_language("function_words") else ""
     text = _plain(lines)
@@ -151,9 +150,9 @@ def _of_domain(sender: str) -> str:
     return known[0] if known else ""
 
 
-def offset_of(headers: Headers) -> int | None:
+def offset_of(date: str) -> int | None:
     """How many minutes the clock of an email's date is ahead of UTC; None if it does not say so."""
-    found = _OFFSET.search(headers.first("date")[-120:].strip())
+    found = _OFFSET.search(date[-120:].strip())
     if not found or "".join(found.groups()) == _UNKNOWN_OFFSET:
         return None
     sign, hours, minutes = found.groups()

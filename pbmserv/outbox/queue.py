@@ -18,7 +18,6 @@ from pbmserv.database.engine import reading
 from pbmserv.database.models.states import DUE, HELD, constant
 from pbmserv.database.prepared_statements import Prepared
 from pbmserv.fast_dataclasses import dataclass, replace
-from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.boards import (
     ALREADY_PLAYED,
     CHAT_LATE,
@@ -32,6 +31,7 @@ from pbmserv.letters.payloads.boards import (
 )
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT, OFFER
+from pbmserv.mail.writer import Writer
 from pbmserv.monitoring import server_log
 from pbmserv.outbox import recipients
 from pbmserv.outbox.held_letters import ASKING, DAILY, OF_BOARDS
@@ -70,7 +70,7 @@ class OutgoingLetters:
     reply to `message_id`; `asker` is the player who asked, if known.  An answer has the language
     and time zone of the player `reader`.  That is the asker, or the owner of that address.
     `is_one`: no other player can be meant.  Letters to addresses are in the language of that
-    player, too, and else in `language`, the one of the email.
+    player, too, and else in the one of the email, which `writer` tells.
 
     `known` are the players among the readers of whom nothing changes until the letters are stored.
 
@@ -89,7 +89,7 @@ class OutgoingLetters:
     address: str = ""
     message_id: str = ""
     mail: int | None = None
-    language: str = DEFAULT_LANGUAGE
+    writer: Writer = Writer()
     known: Mapping[int | None, Recipient] = field(default_factory=dict)
 
 
@@ -126,7 +126,7 @@ def put_all(
             reader = known.get(_reader_of(letter, written))
             if reader and letter.to is None and not written.is_one:
                 reader = replace(reader, userid="")
-            language = language_of(letter, reader, asking, written.language)
+            language = language_of(letter, reader, asking, written.writer)
             mine = _rows(letter, reader, written, language, tokens, now)
             rows += [{**row, "mail": written.mail} for row in mine]
     if rows:

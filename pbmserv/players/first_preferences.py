@@ -11,10 +11,16 @@ from zoneinfo import ZoneInfo
 
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, spoken
 from pbmserv.letters.dates import timezone_named
+from pbmserv.mail.writer import Writer
 from pbmserv.text.phrases import by_language
 
 _UTC = "UTC"
 _HOUR = 60  # minutes
+
+
+def for_writer(writer: Writer, now: int) -> dict[str, str]:
+    """The language and time zone for the writer of an email or the user of a shell."""
+    return proposed(writer.language, writer.offset, now)
 
 
 def proposed(language: str, offset: int | None, now: int) -> dict[str, str]:

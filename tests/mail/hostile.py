@@ -302,8 +302,15 @@ def filled(head: bytes, filling: bytes, size: int) -> bytes:
 
 
 def reading(raw: bytes) -> Mail:
-    """The email in these bytes."""
-    return read(raw, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="a")
+    """The email in these bytes; the writer's language and clock are asked for, too."""
+    found = read(raw, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="a")
+    about_writer(found)
+    return found
+
+
+def about_writer(mail: Mail) -> tuple[str, int | None]:
+    """What an email shows of its writer, which is found only when it is asked for."""
+    return mail.writer.language, mail.writer.offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +330,7 @@ class Readers:
         incoming = IncomingMail(raw, "stranger@example.net", recipient, "smtp")
         opened = self.town.processor.request_reader.understood(incoming, self.town.now)
         without_passwords(opened)
+        about_writer(opened.mail)
         return opened
 
     def ways(self) -> Mapping[str, Callable[[bytes], object]]:

@@ -38,7 +38,7 @@ from pbmserv.mail.html_text import plain_text
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import read
 from pbmserv.text.subject_prefixes import bare_subject
-from tests.mail.hostile import Readers, readers
+from tests.mail.hostile import Readers, about_writer, readers
 from tests.mail.typed_text import typed_lines
 from tests.stories.town import PASSWORD
 
@@ -62,6 +62,7 @@ def mail(data: bytes) -> None:
         assert not is_quoted(line)
     again = read(data, envelope_sender=None, recipient=OWN, own=OWN, authserv_id="mx.example")
     assert again == found
+    assert about_writer(again) == about_writer(found)
     _understood(found.subject, found.typed)
 
 

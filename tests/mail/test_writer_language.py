@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbmserv.mail.headers import Headers
-from pbmserv.mail.writer_language import language_of, of_words, offset_of
+from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_language import of_words
 from tests.rows import each_row
 
 
@@ -59,10 +59,6 @@ def test_an_offered_language_wins_over_another_that_has_as_many_words(
     assert of_words([text], ("en", "es", "fr", "ru")) == language
 
 
-def headers(**values: str) -> Headers:
-    return Headers({name.replace("_", "-"): [value] for name, value in values.items()})
-
-
 @each_row(
     ("declared", "line", "sender", "language"),
     [
@@ -101,8 +97,7 @@ def headers(**values: str) -> Headers:
 def test_a_header_is_asked_then_the_words_then_the_domain(
     declared: str, line: str, sender: str, language: str
 ) -> None:
-    declares = headers(content_language=declared) if declared else headers()
-    assert language_of(declares, [line], sender) == language
+    assert Writer(declared=declared, lines=(line,), sender=sender).language == language
 
 
 @each_row(
@@ -119,7 +114,7 @@ def test_a_header_is_asked_then_the_words_then_the_domain(
     ],
 )
 def test_the_date_shows_how_far_the_clock_is_from_utc(date: str, minutes: int | None) -> None:
-    assert offset_of(headers(date=date)) == minutes
+    assert Writer(date=date).offset == minutes
 
 
 @each_row(
@@ -136,4 +131,4 @@ def test_the_date_shows_how_far_the_clock_is_from_utc(date: str, minutes: int | 
 def test_a_greeting_alone_shows_the_language(lines: tuple[str, ...], language: str) -> None:
     """An English one does not: people of all languages use it."""
     offered = ("en", "es", "fr", "ru")
-    assert language_of(headers(), lines, "zoe@example.org", offered) == language
+    assert Writer("", lines, "zoe@example.org", offered=offered).language == language

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.mail.writer import Writer
 from pbmserv.outbox.letter_language import language_of
 from pbmserv.outbox.recipients import Recipient
 
@@ -16,15 +17,17 @@ def player(language: str) -> Recipient:
 
 
 @pytest.mark.parametrize(
-    ("letter", "reader", "asking", "chosen"),
+    ("letter", "reader", "asking", "shown", "chosen"),
     [
-        (NAMED, player("fr"), player("es"), "ru"),
-        (PLAIN, player("fr"), player("es"), "fr"),
-        (PLAIN, None, player("es"), "es"),
-        (PLAIN, None, None, "en"),
+        (NAMED, player("fr"), player("es"), "es", "ru"),
+        (PLAIN, player("fr"), player("es"), "es", "fr"),
+        (PLAIN, None, player("es"), "fr", "es"),
+        (PLAIN, None, None, "fr", "fr"),
+        (PLAIN, None, None, "tlh", "en"),  # no letters are written in it
+        (PLAIN, None, None, "", "en"),
     ],
 )
 def test_the_first_known_language_is_chosen(
-    letter: Letter, reader: Recipient | None, asking: Recipient | None, chosen: str
+    letter: Letter, reader: Recipient | None, asking: Recipient | None, shown: str, chosen: str
 ) -> None:
-    assert language_of(letter, reader, asking, "en") == chosen
+    assert language_of(letter, reader, asking, Writer(declared=shown)) == chosen

@@ -54,7 +54,7 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
         confirmed=context.at_shell,
         now=context.now,
         ours=validation.ours(context.settings),
-        preferences=first_preferences.proposed(context.language, context.offset, context.now),
+        preferences=first_preferences.for_writer(context.writer, context.now),
     )
     told: SignedUp = {
         "userid": userid,
