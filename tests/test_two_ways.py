@@ -1,6 +1,6 @@
 """The two ways in ARCHITECTURE.md are the calls that the program makes, in this order.
 
-This holds for the calls of one process.  Those of OF_THE_DAEMON are not checked.
+This holds for the calls of one process.  Those of OF_THE_WORKERS are not checked.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from tests.stories.town import Town
 
 TOP = Path(__file__).parents[1]
 MOST_PACKAGES = 10  # that a bid passes
-OF_THE_DAEMON = {"smtp_session", "daemon", "wakeups", "sender", "smtp_out", "sent_journal"}
+OF_THE_WORKERS = {
+    *("smtp_session", "intake_worker", "wakeups"),
+    *("sending_worker", "smtp_out", "sent_journal"),
+}
 
 
 def steps(way: str, *, whole: bool = False) -> list[list[str]]:
@@ -28,15 +31,15 @@ def steps(way: str, *, whole: bool = False) -> list[list[str]]:
         [
             name
             for name in re.findall(r"`(\w+(?:\.\w+)*\.[a-z_]\w*)`", step)
-            if whole or not is_of_daemon(name)
+            if whole or not is_of_worker(name)
         ]
         for step in re.split(r"^\d+\. ", numbered, flags=re.MULTILINE)[1:]
     ]
 
 
-def is_of_daemon(name: str) -> bool:
+def is_of_worker(name: str) -> bool:
     """Whether a step belongs to another process than the one of these tests."""
-    return name.partition(".")[0] in OF_THE_DAEMON
+    return name.partition(".")[0] in OF_THE_WORKERS
 
 
 def code(name: str) -> CodeType:

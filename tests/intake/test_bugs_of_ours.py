@@ -18,7 +18,7 @@ from pbmserv.database.leases import Lease
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.server.app import App, opened
-from pbmserv.server.daemon import Server
+from pbmserv.server.intake_worker import IntakeWorker
 from pbmserv.transports.mailbox_poller import Beyond
 from tests.cli.processes import until
 from tests.stories.town import mail
@@ -98,7 +98,7 @@ def test_a_shortage_of_the_system_is_not_blamed_on_the_email(app: App, shortage:
 
 def test_emails_batched_with_a_blamed_one_are_processed_alone(app: App) -> None:
     """No sender gets 451 because of another email."""
-    server = Server(with_bug(app, KeyError("a bug")), Lease(None))
+    server = IntakeWorker(with_bug(app, KeyError("a bug")), Lease(None))
 
     async def serve() -> None:
         running = asyncio.create_task(server.run(lambda place: None))

@@ -25,7 +25,7 @@ from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import login_throttle
 from pbmserv.security.passwords import Passwords
-from pbmserv.server.daemon import Server
+from pbmserv.server.intake_worker import IntakeWorker
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, answering, mail, town_at
 
 CALLERS = 20
@@ -180,12 +180,14 @@ def test_an_email_stored_by_the_pipe_needs_no_hash_and_holds_no_password(
 
 
 def served(
-    town: Town, hasher: PasswordHasher, visit: Callable[[Server, int], Coroutine[None, None, None]]
+    town: Town,
+    hasher: PasswordHasher,
+    visit: Callable[[IntakeWorker, int], Coroutine[None, None, None]],
 ) -> None:
     """A server whose passwords are tried by this hasher, visited at its port, then stopped."""
     settings = replace(town.settings, smtp="127.0.0.1:0")
     processor = replace(town.processor, passwords=Passwords(hasher))
-    server = Server(replace(town.app, settings=settings, processor=processor), Lease(None))
+    server = IntakeWorker(replace(town.app, settings=settings, processor=processor), Lease(None))
 
     async def run() -> None:
         places: list[str] = []
@@ -205,7 +207,7 @@ def test_an_email_without_a_password_overtakes_waiting_ones(town: Town) -> None:
     """An email to two of our addresses waits once, and both transports get its result."""
     hasher = Blocked()
 
-    async def visit(server: Server, port: int) -> None:
+    async def visit(server: IntakeWorker, port: int) -> None:
         signup = incoming(1, "zoe@example.org", "signup zoe secret")
         twice = [signup, replace(signup, recipient="perudo+x@localhost")]
         waiting = [asyncio.create_task(server.accept(each)) for each in twice]
@@ -232,7 +234,7 @@ def test_a_flood_of_passwords_by_smtp_delays_no_other_email(town: Town) -> None:
                 return int(refused.smtp_code)
         return 250
 
-    async def visit(server: Server, port: int) -> None:
+    async def visit(server: IntakeWorker, port: int) -> None:
         flood = [
             asyncio.create_task(asyncio.to_thread(sent, port, each, f"signup u{each} secret"))
             for each in range(CALLERS)
@@ -252,7 +254,7 @@ def test_a_flood_of_passwords_by_smtp_delays_no_other_email(town: Town) -> None:
             await asyncio.sleep(0.01)
 
     # Each caller is a thread that waits.
-    async def with_threads(server: Server, port: int) -> None:
+    async def with_threads(server: IntakeWorker, port: int) -> None:
         from concurrent.futures import ThreadPoolExecutor
 
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(CALLERS + 2))
@@ -270,7 +272,7 @@ def test_the_log_says_once_why_an_email_with_a_password_gets_451(
         def hash(self, *_: object, **__: object) -> str:
             raise TryLater("the database is away")
 
-    async def visit(server: Server, port: int) -> None:
+    async def visit(server: IntakeWorker, port: int) -> None:
         with pytest.raises(TryLater):
             await server.accept(incoming(1, "zoe@example.org", "signup zoe secret"))
 
@@ -279,7 +281,7 @@ def test_the_log_says_once_why_an_email_with_a_password_gets_451(
     assert caplog.text.count("emails not accepted: the database is away") == 1
 
 
-async def heard(server: Server, *incoming_mails: IncomingMail) -> list[bool]:
+async def heard(server: IntakeWorker, *incoming_mails: IncomingMail) -> list[bool]:
     """Whether clients of the SMTP listener get 250, one after another; else they get 451."""
     found = []
     for each in incoming_mails:
@@ -305,7 +307,7 @@ def test_the_listener_does_not_tell_which_addresses_are_players(
     hers = hear_of_ann(2, "ann@example.org", password="wrong")
     right = hear_of_ann(3, "ann@example.org")
 
-    async def visit(server: Server, port: int) -> None:
+    async def visit(server: IntakeWorker, port: int) -> None:
         for one, other in ((theirs, hers), (hers, theirs)):
             assert await heard(server, one, other, right) == [True, False, False]
             town.now += 8 * 3600
@@ -325,7 +327,7 @@ def test_a_full_queue_does_not_tell_which_addresses_are_players(town: Town) -> N
     """A player's email in a mailbox is not put back either, because no sender sees that."""
     hasher = Blocked()
 
-    async def visit(server: Server, port: int) -> None:
+    async def visit(server: IntakeWorker, port: int) -> None:
         flood = [hear_of_ann(n, f"{n}@evil.example", f"u{n}") for n in range(10, 18)]
         waiting = [asyncio.create_task(server.accept(each)) for each in flood]
         async with asyncio.timeout(PATIENCE):
@@ -351,7 +353,7 @@ def test_a_mailbox_learns_which_emails_to_keep_unread(town: Town) -> None:
     """The others of its batch are safe; other failures are told as usual."""
     hasher = Blocked()
 
-    async def visit(server: Server, port: int) -> None:
+    async def visit(server: IntakeWorker, port: int) -> None:
         signups = [incoming(n, f"{n}@x.org", f"signup u{n} secret") for n in range(12)]
         accepting = asyncio.create_task(
             server._accept_all([*signups, incoming(50, "b@x.org", "help")])
@@ -371,7 +373,7 @@ def test_a_bug_in_trying_a_password_keeps_the_email(town: Town) -> None:
         def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
             raise RuntimeError("no hash today")
 
-    async def visit(server: Server, port: int) -> None:
+    async def visit(server: IntakeWorker, port: int) -> None:
         await server.accept(incoming(1, "zoe@example.org", "signup zoe secret"))
 
     served(town, Broken(), visit)

@@ -13,14 +13,14 @@ import pytest
 from pbmserv.database.leases import Lease
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.server.app import App
-from pbmserv.server.daemon import Server
+from pbmserv.server.intake_worker import IntakeWorker
 from tests.stories.town import OUR_ADDRESS, mail, town_at
 
 STEPS = 8  # turns of the event loop between the signal and the email
 PATIENCE = 10  # seconds
 
 
-class Failing(Server):
+class Failing(IntakeWorker):
     """A server with a bug in the part that takes the emails of a batch."""
 
     async def _take_in(self) -> None:
@@ -59,7 +59,7 @@ def test_an_email_during_shutdown_does_not_delay_the_end(home: Path) -> None:
     """As one whose password was tried for a while, and whose caller has left."""
 
     async def stop(app: App, steps: int) -> None:
-        server, ready = Server(app, Lease(None)), asyncio.Event()
+        server, ready = IntakeWorker(app, Lease(None)), asyncio.Event()
         running = asyncio.create_task(server.run(lambda place: None, ready.set))
         await ready.wait()
         await asyncio.sleep(0.01)  # it waits for emails now

@@ -19,7 +19,7 @@ from pbmserv.database.engine import close, engine_for, reading
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.home import GENERATION_FILE, open_home
 from pbmserv.mail.incoming import IncomingMail
-from pbmserv.server import sender
+from pbmserv.server import sending_worker
 from pbmserv.server.app import opened
 from pbmserv.server.roles import ROLES
 from tests.cli.processes import Served, invoked, served, started, typed, until
@@ -140,8 +140,8 @@ def test_no_letter_is_lost_with_a_process_of_either_role(homes: tuple[Path, Path
 def test_a_process_that_has_lost_its_lease_stops_sending(
     home: Path, postgresql: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sender, "CHECK", 0.0)
-    monkeypatch.setattr(sender, "LOOK", 0.01)
+    monkeypatch.setattr(sending_worker, "CHECK", 0.0)
+    monkeypatch.setattr(sending_worker, "LOOK", 0.01)
     home.mkdir(mode=0o700)
     (home / "pbmserv.toml").write_text(f'database = "{postgresql.database_with_tables()}"\n')
     before = signal.getsignal(signal.SIGTERM)
@@ -151,7 +151,7 @@ def test_a_process_that_has_lost_its_lease_stops_sending(
             leases.sending(app.engine, 0.0) as held,
             pytest.raises(TryLater, match="was lost"),
         ):
-            sender.LetterSender(app, held, None).run(lambda: _end_leases(app.engine))
+            sending_worker.SendingWorker(app, held, None).run(lambda: _end_leases(app.engine))
     finally:
         signal.signal(signal.SIGTERM, before)
         signal.set_wakeup_fd(-1)

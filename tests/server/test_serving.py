@@ -315,8 +315,8 @@ def test_either_role_may_run_alone(playing: Path) -> None:
 
 PATIENT = f"""#!{sys.executable}
 from pbmserv.cli.main import pbmserv
-from pbmserv.server import daemon, sender
-daemon.LOOK = sender.LOOK = daemon.TICK = 3600.0
+from pbmserv.server import intake_worker, sending_worker
+intake_worker.LOOK = sending_worker.LOOK = intake_worker.TICK = 3600.0
 pbmserv()
 """
 

@@ -279,7 +279,7 @@ def test_the_supervisor_has_nothing_that_reads_email(tmp_path: Path) -> None:
         "import sys\nfrom pbmserv.cli import main\nfrom pbmserv.cli.operator import serve\n"
         "import pbmserv.server.supervisor\n"
         "print([each for each in ('sqlalchemy', 'email', 'argon2', 'aiosmtpd', 'asyncio',"
-        " 'pbmserv.mail', 'pbmserv.server.daemon') if each in sys.modules])"
+        " 'pbmserv.mail', 'pbmserv.server.intake_worker') if each in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

@@ -113,21 +113,21 @@ def _take_in(
     """Take email until the server stops."""
     import asyncio
 
-    from pbmserv.server.daemon import Server
+    from pbmserv.server.intake_worker import IntakeWorker
 
     if repeatable is not None:
         say(FORESEEABLE)
     played = app if repeatable is None else _foreseeable(app, repeatable)
     shells = _shells(app.settings, "warning" if quiet else app.settings.log_level)
-    server = Server(played, lease, shells, woken)
-    asyncio.run(server.run(partial(say, to=OUT), partial(_begun, app, ready)))
+    worker = IntakeWorker(played, lease, shells, woken)
+    asyncio.run(worker.run(partial(say, to=OUT), partial(_begun, app, ready)))
 
 
 def _send(app: App, lease: Lease, woken: int | None, *, ready: Callable[[], None]) -> None:
     """Send letters until the server stops."""
-    from pbmserv.server.sender import LetterSender
+    from pbmserv.server.sending_worker import SendingWorker
 
-    LetterSender(app, lease, woken).run(partial(_begun, app, ready))
+    SendingWorker(app, lease, woken).run(partial(_begun, app, ready))
 
 
 def _begun(app: App, ready: Callable[[], None]) -> None:

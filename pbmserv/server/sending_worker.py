@@ -27,7 +27,7 @@ GRACE = 4.0  # seconds that the relay has for the current letter after SIGTERM
 logger = logging.getLogger(__name__)
 
 
-class LetterSender:
+class SendingWorker:
     """One process that sends the letters of one home.
 
     `woken` is the end of a named pipe, at which other processes tell of letters.

@@ -2,7 +2,7 @@
 
 All waiting emails share one transaction, and each sender gets 250 after the commit.  One thread
 processes emails.  Further threads check passwords (`intake/password_pool.py`).  Another process
-sends the letters (`sender.py`), so that a slow relay delays no move.
+sends the letters (`sending_worker.py`), so that a slow relay delays no move.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Waiting = tuple[Arrival, "asyncio.Future[None]"]
 Close = Callable[[], Awaitable[None]]
 
 
-class Server:
+class IntakeWorker:
     """One process that takes email in one home.
 
     `woken` is the end of a named pipe, at which other processes tell of emails that they stored.
@@ -220,7 +220,7 @@ class Server:
     def _take(
         self, incoming_mails: Sequence[IncomingMail], proven: Sequence[Request]
     ) -> list[Unchecked]:
-        """Process emails, and tell the sender of letters as soon as these are stored.
+        """Process emails, and tell the sending worker of letters as soon as these are stored.
 
         Raises Misconfigured if the home was moved: an email would be stored where nobody looks.
         """
