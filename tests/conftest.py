@@ -131,7 +131,7 @@ COVERED = {
     *("commands/test_bad_input.py", "commands/test_options.py", "commands/test_parser.py"),
     *("commands/test_proven_rounds.py", "commands/test_right_input.py"),
     *("intake/test_bugs_of_ours.py", "intake/test_chat_replies.py", "intake/test_languages.py"),
-    *("intake/test_password_pool.py", "intake/test_poison_messages.py"),
+    *("intake/test_password_pool.py", "intake/test_crashing_emails.py"),
     *("intake/test_processor.py", "intake/test_quarantine.py"),
     *("intake/test_replies_to_answers.py", "intake/test_sender_trust.py"),
     *("intake/test_unnumbered.py", "players/test_blocks.py"),
@@ -153,7 +153,7 @@ SPREAD = ("tests/stories/test_stories.py", "tests/test_year.py")
 SLOW = {
     *("cli", "corpora", "crash", "database", "ratelimit", "real", "server"),
     *("disclosure/test_time.py", "games/test_bots.py", "games/test_networks.py"),
-    "intake/test_poison_messages.py",
+    "intake/test_crashing_emails.py",
     *("letters/test_game_letter_laws.py", "letters/test_languages.py"),
     *("letters/test_payloads.py", "letters/test_pictures.py"),
     *("letters/test_raising.py", "letters/test_refusals.py", "letters/test_strangers.py"),

@@ -20,6 +20,7 @@ from pbmserv.database.engine import held, reading, writing
 from pbmserv.errors import raise_if_passing
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import inbox
+from pbmserv.intake.crashing_emails import CrashingEmails
 from pbmserv.intake.execution import (
     at_shell,
     executed,
@@ -39,7 +40,6 @@ from pbmserv.intake.password_pool import (
     spending,
     unheard,
 )
-from pbmserv.intake.poison_messages import PoisonMessages
 from pbmserv.intake.quarantine import Quarantine
 from pbmserv.intake.request import Request, RequestReader
 from pbmserv.intake.request_trace import traced
@@ -81,11 +81,11 @@ class Processor:
     clock: Callable[[], int]
     seed: Callable[[], bytes] = new_seed
     chance: Random = field(default_factory=SystemRandom)
-    poison: PoisonMessages = field(init=False)
+    crashing: CrashingEmails = field(init=False)
 
     def __post_init__(self) -> None:
-        poison = PoisonMessages(self.engine, self.settings.home, self.clock)
-        object.__setattr__(self, "poison", poison)  # Python's own frozen class takes no other way
+        crashing = CrashingEmails(self.engine, self.settings.home, self.clock)
+        object.__setattr__(self, "crashing", crashing)  # a frozen class takes no other way
 
     @property
     def transactions(self) -> Transactions:
@@ -127,7 +127,7 @@ class Processor:
         """
         # Of an email to several of our addresses one copy is read, because each would check
         # passwords.
-        deadly, alone, others = self.poison.parted(different(incoming_mails))
+        deadly, alone, others = self.crashing.parted(different(incoming_mails))
         for each in deadly:
             self._quarantine.leave_unopened(each)
         unproven: list[Unchecked] = []
@@ -145,7 +145,7 @@ class Processor:
         So the blocks within it need not record it again.
         """
         is_one = len(incoming_mails) == 1
-        return self.poison.holding(incoming_mails) if is_one else nullcontext()
+        return self.crashing.holding(incoming_mails) if is_one else nullcontext()
 
     def prove(self, unproven: Unchecked, late: Late = unheard) -> Request | None:
         """Check the passwords of an email; returns its request, or None after a bug.
@@ -201,7 +201,7 @@ class Processor:
                     known = self.request_reader.senders(mails, now)
             return list(zip(mails, known, strict=False))  # none after a bug
         try:
-            with self.poison.holding([incoming for incoming, _ in mails]):
+            with self.crashing.holding([incoming for incoming, _ in mails]):
                 known = self.request_reader.senders(mails, now)
         except Exception as problem:  # a bug of ours must not affect the other emails
             raise_if_passing(problem)
@@ -211,7 +211,7 @@ class Processor:
     @contextmanager
     def _unless_a_bug(self, incoming: IncomingMail) -> Iterator[None]:
         """Store the email for another try if a bug ends the block, which affects no other email."""
-        with self.poison.holding([incoming]):
+        with self.crashing.holding([incoming]):
             try:
                 yield
             except Exception as problem:  # a bug of ours
@@ -233,10 +233,10 @@ class Processor:
 
         `incoming` has the beginning of it, which is enough for the header.
         """
-        if self.poison.is_deadly(incoming):
+        if self.crashing.is_deadly(incoming):
             self._quarantine.leave_unopened(incoming)
             return
-        with self.poison.holding([incoming]):
+        with self.crashing.holding([incoming]):
             self._quarantine.refuse_large(incoming, limit)
 
     def store(self, incoming_mails: Sequence[IncomingMail]) -> None:
@@ -246,7 +246,7 @@ class Processor:
         compute a hash.
         """
         for incoming in incoming_mails:
-            if self.poison.is_deadly(incoming):
+            if self.crashing.is_deadly(incoming):
                 self._quarantine.leave_unopened(incoming)
                 continue
             mail, kept = self._to_be_stored(incoming)
@@ -261,7 +261,7 @@ class Processor:
         Raises PasswordCheckPostponed.
         """
         now = self.clock()
-        with self.poison.holding([incoming]):
+        with self.crashing.holding([incoming]):
             try:
                 request = self.request_reader.open(incoming, now, spending(self.engine, self.clock))
             except Exception as problem:  # a bug of ours, which the server will meet as well
@@ -274,12 +274,12 @@ class Processor:
         with reading(self.engine) as connection:
             waiting = inbox.waiting(connection, BATCH)
         if waiting:
-            self.poison.look_again()
+            self.crashing.look_again()
         for number, tries, incoming in waiting:
-            if self.poison.is_deadly(incoming):
+            if self.crashing.is_deadly(incoming):
                 self._quarantine.leave_unopened(incoming, number)
                 continue
-            with self.poison.holding([incoming]):
+            with self.crashing.holding([incoming]):
                 self._try(number, tries, incoming)
         return len(waiting)
 
@@ -316,7 +316,7 @@ class Processor:
 
     def _receive(self, requests: Sequence[Request]) -> None:
         """Store emails and execute them in one transaction; the log gets a line for each."""
-        requests = read_before(self.engine, requests, self._context_for, self.poison.holding)
+        requests = read_before(self.engine, requests, self._context_for, self.crashing.holding)
         incoming_mails = [each.incoming for each in requests]
         with writing(self.engine) as connection, self._in_progress(incoming_mails):
             self._execute_all(connection, requests)
@@ -327,7 +327,7 @@ class Processor:
         """Store emails and execute them; an email that was received before does nothing."""
         now, incoming_mails = self.clock(), [each.incoming for each in requests]
         letters = []
-        with self.poison.holding(incoming_mails):
+        with self.crashing.holding(incoming_mails):
             received = [
                 Received(each.incoming, each.mail, traced(each), board_of(each))
                 for each in requests
@@ -336,15 +336,15 @@ class Processor:
         may_have_changed = False
         for one, number, noted in zip(requests, numbers, received, strict=True):
             each = replace(one, known=None) if may_have_changed else one
-            with self.poison.holding([each.incoming]):
+            with self.crashing.holding([each.incoming]):
                 if found := self._execute(connection, each, number, noted.reason, now):
                     letters.append(found)
             may_have_changed = may_have_changed or may_change_senders(each)
         if may_have_changed:
             letters = [replace(each, known={}) for each in letters]
-        with self.poison.holding(incoming_mails):
+        with self.crashing.holding(incoming_mails):
             queue.put_all(connection, letters, self.tokens, now)
-        self.poison.forget(connection, incoming_mails)
+        self.crashing.forget(connection, incoming_mails)
 
     def _execute(
         self, connection: Connection, each: Request, number: int | None, reason: str, now: int
@@ -364,7 +364,7 @@ class Processor:
             self._receive([request])
         except Exception as problem:  # a bug of ours
             raise_if_passing(problem)
-            with self.poison.holding([request.incoming]):
+            with self.crashing.holding([request.incoming]):
                 self._quarantine.keep(request.incoming, problem)
 
     def _work_on(self, number: int, incoming: IncomingMail) -> None:
@@ -377,7 +377,7 @@ class Processor:
             letters, reason = executed(request, context, self.tokens, number)
             queue.put_all(connection, [letters], self.tokens, self.clock())
             inbox.mark_done(connection, number, reason, incoming.recipient, board_of(request))
-            self.poison.forget(connection, [incoming])
+            self.crashing.forget(connection, [incoming])
         if incoming.transport == "pipe":  # the other transports have logged it already
             server_log.received(incoming, request.mail)
 

@@ -16,7 +16,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.errors import Refused
-from pbmserv.intake import inbox, poison_messages
+from pbmserv.intake import crashing_emails, inbox
 from pbmserv.maintenance.message_trace import without_token
 from pbmserv.security.tokens import blanked
 
@@ -113,7 +113,7 @@ def _change(engine: Engine, names: Sequence[str], values: Mapping[str, Mapping[s
             if connection.execute(statement).rowcount == 0:
                 raise Refused("no_such_entry", name=name)
             if side == "in" and (raw := connection.execute(_RAW, {"mail": number}).scalar()):
-                poison_messages.allow_one_more(connection, raw)
+                crashing_emails.allow_one_more(connection, raw)
 
 
 def _parted(name: str) -> tuple[str, int]:

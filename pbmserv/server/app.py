@@ -253,7 +253,7 @@ def opened(
         transport = at_end.enter_context(closing(transport_for(settings)))
         tokens = Tokens(key, restore_detection.restores(engine))
         processor = Processor(engine, tokens, Passwords(), settings, clock)
-        at_end.enter_context(closing(processor.poison))
+        at_end.enter_context(closing(processor.crashing))
         yield App(settings, engine, processor, transport)
 
 

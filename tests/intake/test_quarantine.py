@@ -204,8 +204,8 @@ def test_a_bug_report_of_a_template_names_it_and_its_line() -> None:
 def test_a_copy_of_a_processor_counts_deaths_by_its_own_clock(processor: Processor) -> None:
     """Whichever `replace` makes it; nobody changes a processor or an application."""
     for copied in (replace(processor, clock=lambda: 1), copy(processor, clock=lambda: 1)):
-        assert copied.poison is not processor.poison
-        assert copied.poison._clock() == 1
+        assert copied.crashing is not processor.crashing
+        assert copied.crashing._clock() == 1
     with pytest.raises(FrozenInstanceError):
         processor.clock = lambda: 1  # type: ignore[misc]
 

@@ -309,7 +309,7 @@ class Town:
     def close(self) -> None:
         if self._listener is not None:
             self._listener.close()
-        self.processor.poison.close()
+        self.processor.crashing.close()
         close(self.engine)
 
     @property

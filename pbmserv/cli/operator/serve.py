@@ -97,7 +97,7 @@ def _excuse(app: App, role: Role) -> Callable[[], None]:
     from pbmserv.outbox import sent_journal
 
     if role == INTAKE:
-        return app.processor.poison.excuse
+        return app.processor.crashing.excuse
     return partial(sent_journal.excuse, app.settings.home)
 
 

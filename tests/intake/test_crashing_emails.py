@@ -18,7 +18,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.home import read_key
 from pbmserv.intake import inbox
-from pbmserv.intake.poison_messages import DEATHS
+from pbmserv.intake.crashing_emails import DEATHS
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.quarantine import NOT_OPENED
 from pbmserv.intake.watchdog import FOLDER, MOST_SECONDS, Watchdog, digest_of
@@ -39,11 +39,11 @@ HARMLESS = "help"
 OPENS = """
 import json, os, signal, sys, threading
 from pathlib import Path
-from pbmserv.intake import poison_messages, watchdog
+from pbmserv.intake import crashing_emails, watchdog
 from pbmserv.server.app import opened
 from pbmserv.mail import reading
 from pbmserv.mail.incoming import IncomingMail
-from tests.intake.test_poison_messages import incoming
+from tests.intake.test_crashing_emails import incoming
 
 was = reading.read
 def read(raw, **rest):
@@ -65,9 +65,9 @@ for line in sys.stdin:
 """
 HANGS = "__import__('re').match('(a+)+b', 'a' * 50)"  # in C, with the interpreter's lock
 CRASHES = "__import__('faulthandler')._sigsegv()"
-IS_EXCUSED = """__import__("pbmserv"); poison = app.processor.poison
-poison.excuse()
-other = threading.Thread(target=poison.holding([incoming("another")]).__enter__, daemon=True)
+IS_EXCUSED = """__import__("pbmserv"); crashing = app.processor.crashing
+crashing.excuse()
+other = threading.Thread(target=crashing.holding([incoming("another")]).__enter__, daemon=True)
 other.start()
 other.join(0.05)
 os._exit(9)
@@ -165,7 +165,7 @@ def test_an_email_open_during_kills_is_quarantined_at_the_fourth_start(
     for _ in range(3):
         left_behind(home, incoming(HARMLESS))
         assert deaths(processor) < [6]
-        assert not anew(processor).poison.is_deadly(incoming("another"))
+        assert not anew(processor).crashing.is_deadly(incoming("another"))
     anew(processor).accept([incoming(HARMLESS)])
     anew(processor).accept([incoming(HARMLESS)])  # the sender has not heard the 250
     assert states(processor) == [inbox.ASIDE]
@@ -199,15 +199,15 @@ def test_an_email_is_still_suspect_after_its_transaction_was_undone(
 ) -> None:
     """The transaction in which it was dealt with was undone: it shares no batch with others."""
     left_behind(home, incoming(HARMLESS))
-    poison, mail = anew(processor).poison, incoming(HARMLESS)
-    assert poison.parted([mail]) == ([], [mail], [])
+    crashing, mail = anew(processor).crashing, incoming(HARMLESS)
+    assert crashing.parted([mail]) == ([], [mail], [])
     with pytest.raises(ValueError, match="undone"), writing(processor.engine) as connection:
-        poison.forget(connection, [mail])
+        crashing.forget(connection, [mail])
         raise ValueError("undone")
-    assert poison.parted([mail]) == ([], [mail], [])
+    assert crashing.parted([mail]) == ([], [mail], [])
     with writing(processor.engine) as connection:
-        poison.forget(connection, [mail])
-    assert poison.parted([mail]) == ([], [], [mail])
+        crashing.forget(connection, [mail])
+    assert crashing.parted([mail]) == ([], [], [mail])
 
 
 def test_the_operator_has_a_deadly_email_opened_once_more_and_only_once(
@@ -215,7 +215,7 @@ def test_the_operator_has_a_deadly_email_opened_once_more_and_only_once(
 ) -> None:
     for _ in range(3):
         left_behind(home, incoming(HARMLESS))
-        anew(processor).poison.is_deadly(incoming(HARMLESS))
+        anew(processor).crashing.is_deadly(incoming(HARMLESS))
     server = anew(processor)
     server.store([incoming(HARMLESS)])
     mail_queue.retry(processor.engine, ["in1"], NOW)
@@ -232,7 +232,7 @@ def test_a_deadly_email_is_opened_by_no_transport(home: Path, processor: Process
     """The pipe beside a running server does not open it, nor the answer for emails too large."""
     for _ in range(3):
         left_behind(home, incoming(HARMLESS), incoming("large"))
-        anew(processor).poison.is_deadly(incoming(HARMLESS))
+        anew(processor).crashing.is_deadly(incoming(HARMLESS))
     processor.store([incoming(HARMLESS)])
     processor.refuse_large(incoming("large"), 100)
     assert states(processor) == [inbox.ASIDE] * 2

@@ -1,4 +1,4 @@
-"""Poison messages: emails during which a process ended; after several ends they are not opened.
+"""Emails during which a process crashed or hung: after several times they are not opened.
 
 `intake/watchdog.py` records the emails of a dead process.  The counts are read once, before the
 first email, so that an email costs no query.  A suspected email is handled alone, and its count is
@@ -30,7 +30,7 @@ ONE_MORE = MOST - BY_A_KILL  # the count after the operator retries an email
 logger = logging.getLogger(__name__)
 
 
-class PoisonMessages:
+class CrashingEmails:
     """The emails that ended processes, as far as this process knows."""
 
     def __init__(self, engine: Engine, home: Path, clock: Callable[[], int]) -> None:
