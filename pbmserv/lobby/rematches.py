@@ -11,7 +11,7 @@ import json
 
 from sqlalchemy import Connection, select
 
-from pbmserv.boards import declining, seating
+from pbmserv.boards import challenge_answers, seating
 from pbmserv.boards.board import INVITED, PLAYING, Board, load_board
 from pbmserv.boards.time_limits import Terms
 from pbmserv.context import Context, elsewhere
@@ -93,13 +93,13 @@ def _asked_before(connection: Connection, number: int, player: int) -> int | Non
 def _joined(context: Context, rematch: int, number: int, player: int) -> list[Letter]:
     """Accept the rematch of a board; the answer says which board it is.
 
-    Raises Refused as `invitations.answer`, or as `declining.accepted`.
+    Raises Refused as `invitations.answer`, or as `challenge_answers.accepted`.
     """
     if invitation := invitations.load(context.connection, rematch):
         letters = invitations.answer(context, invitation, player, accepts=True)
     else:
         board = load_board(context.connection, rematch)
-        letters = declining.accepted(context, board, board.seat_of(player))
+        letters = challenge_answers.accepted(context, board, board.seat_of(player))
     return [
         replace(each, payload={**each.payload, "again": number}) if each.kind in _ANSWERS else each
         for each in letters

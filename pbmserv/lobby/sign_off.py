@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, select, update
 
-from pbmserv.boards import declining, notices, play, queued_moves
+from pbmserv.boards import challenge_answers, notices, play, queued_moves
 from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
@@ -62,7 +62,7 @@ def _resigned(work: UnitOfWork, player: int) -> list[Letter]:
         if not board.table.cups[seat]:
             continue
         if not board.seats[seat].taken:
-            played = declining.leave(work, board, seat)
+            played = challenge_answers.leave(work, board, seat)
             note = notices.Note("declined", board.names[seat])
             letters += notices.of_move(work, played, None, note) if played.events else []
         elif board.table.turn == seat and not (board.void or board.table.pending):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from sqlalchemy import Connection, bindparam, select, update
 
 from pbmserv.boards import (
+    challenge_answers,
     daily_digest,
-    declining,
     notices,
     play,
     reminders,
@@ -113,7 +113,7 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
     if absent.taken and (letters := vacations.taken_for(work, board)):
         return letters
     if seating.waiting(board):  # there is no penalty before all players have taken their seats
-        played = declining.leave(work, board, seat)
+        played = challenge_answers.leave(work, board, seat)
         seating.note_forfeited(work, board, seat)
         letters = notices.of_move(work, played, None, Note("unanswered", absent.userid))
         quiet = _unconcerned(played.board, absent.player)

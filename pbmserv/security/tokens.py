@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import product
 
-from pbmserv.security.asked_words import BITS, number_of, word_of
 from pbmserv.security.credentials import ANSWER, DRAW, NEWS, TALK, Identity
+from pbmserv.security.question_numbers import BITS, number_of, word_of
 
 LETTER_TOKEN_LENGTH = 32
 CONFIRMATION_TOKEN_LENGTH = 26

@@ -81,7 +81,7 @@ def answered(
     expected: int | None = None,
 ) -> list[Letter]:
     """The answer to an invitation, on a running board to a challenge or to the offer of a draw."""
-    from pbmserv.boards import declining, draw_offers, seating
+    from pbmserv.boards import challenge_answers, draw_offers, seating
     from pbmserv.boards.board import board_number
     from pbmserv.boards.seating import TokenUse
     from pbmserv.lobby import invitations
@@ -98,7 +98,7 @@ def answered(
             raise Refused("wrong_move", board=wanted, expected=invitations.MOVE, given=expected)
         return invitations.answer(context, invitation, identity.player, accepts)
     if accepts and (
-        letters := declining.release_message(
+        letters := challenge_answers.release_message(
             context, wanted, context.authenticate(userid, password)
         )
     ):
@@ -107,6 +107,6 @@ def answered(
     board, seat = seating.authorized(
         context, number, userid, password, TokenUse.CHALLENGE, expected=expected
     )
-    if declining.asks(board, seat):
-        return declining.answer(context, board, seat, accepts=accepts)
+    if challenge_answers.asks(board, seat):
+        return challenge_answers.answer(context, board, seat, accepts=accepts)
     return draw_offers.answer(context, board, seat, accepts=accepts)

@@ -46,7 +46,7 @@ def declined(
     context: Context, number: str, userid: str, password: str, *, expected: int | None = None
 ) -> list[Letter]:
     """The no to a running board; or to an invitation, where the board has not begun."""
-    from pbmserv.boards import declining, seating
+    from pbmserv.boards import challenge_answers, seating
     from pbmserv.boards.board import board_number
     from pbmserv.boards.seating import TokenUse
     from pbmserv.commands.perudo.accept import answered
@@ -57,4 +57,4 @@ def declined(
     board, seat = seating.authorized(
         context, number, userid, password, TokenUse.CHALLENGE, expected=expected
     )
-    return declining.declined(context, board, seat)
+    return challenge_answers.declined(context, board, seat)

@@ -47,10 +47,10 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
 
 def resigned(context: Context, board: Board, seat: int, action: Resign) -> list[Letter]:
     """What a resignation does: at once on turn, noted or cancelled otherwise."""
-    from pbmserv.boards import declining, notices, play, queued_moves, seating
+    from pbmserv.boards import challenge_answers, notices, play, queued_moves, seating
 
     if seating.has_declined(board.seats[seat]):
-        return declining.declined(context, board, seat)
+        return challenge_answers.declined(context, board, seat)
     if board.table.winner is not None or board.table.turn == seat:
         return notices.of_move(
             context, play.move(context, board, seat, action, context.message), seat

@@ -1,4 +1,4 @@
-"""Numbers for the moves and commands that an answer asks about: "Did you mean dudo?".
+"""Numbers of questions such as "Did you mean dudo?", by the move or command that each asks about.
 
 The token of such an answer carries the number, so that a reply of "yes" means that very word.
 """
