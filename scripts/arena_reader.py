@@ -16,13 +16,13 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots import endgames, several_inputs, shrewd
+from pbmserv.games.perudo.bots import endgames, multiplayer_inputs, shrewd
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
 from pbmserv.games.perudo.bots.network_inputs import Position, position
 from pbmserv.games.perudo.bots.probabilities import Odds, at_least, both, exactly
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
-from scripts import arena_network, arena_several
+from scripts import arena_multiplayer, arena_network
 
 ESTIMATED = "estimated"  # no level: the default one against a player whom it knows for plain
 _STEPS = 2  # raises of each face that are considered
@@ -107,9 +107,9 @@ def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
     seen = _by_network(before, level)
     if seen is not None:
         return arena_network.mixtures(before, seen)
-    of_several = several_inputs.position(before) if level == bots.DEFAULT else None
+    of_several = multiplayer_inputs.position(before) if level == bots.DEFAULT else None
     if of_several is not None:
-        return arena_several.mixtures(before, of_several)
+        return arena_multiplayer.mixtures(before, of_several)
     rules = before.rules
     policy = shrewd.estimated(before) if level == ESTIMATED else bots.policy(before, level)
     wild = rules.counts_wild(2, before.palifico is not None)

@@ -9,9 +9,8 @@ import click
 from pbmserv.cli.terminal_output import HELP
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots import endgames as solved_rounds
-from pbmserv.games.perudo.bots import network, trained
-from pbmserv.games.perudo.bots import several as networks_of_several
-from scripts.training import endgames, several, tables, two
+from pbmserv.games.perudo.bots import multiplayer_network, network, trained
+from scripts.training import endgames, multiplayer, tables, two_players
 
 _BOTS = Path(bots.__file__).parent
 DIRECTORY, TRAINED, WEIGHTS = _BOTS / "solved", _BOTS / "rounds", _BOTS / "weights"
@@ -35,10 +34,10 @@ def train(
     """Solve or train rounds of two, three and four players, and write their files."""
     for name in network.NAMES if networks else ():
         if not only or name.startswith(only):
-            _write(WEIGHTS, name, two.file(name, iterations or two.ITERATIONS))
-    for name in networks_of_several.NAMES if networks else ():
+            _write(WEIGHTS, name, two_players.file(name, iterations or two_players.ITERATIONS))
+    for name in multiplayer_network.NAMES if networks else ():
         if not only or name.startswith(only):
-            _write(WEIGHTS, name, several.file(name, iterations or several.ITERATIONS))
+            _write(WEIGHTS, name, multiplayer.file(name, iterations or multiplayer.ITERATIONS))
     for situation, name in solved_rounds.stored().items() if solve else ():
         if not only or name.startswith(only):
             number = iterations or endgames.iterations(situation)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from pbmserv.games.perudo.bots import network, several_inputs
+from pbmserv.games.perudo.bots import multiplayer_inputs, network
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.bots.network_inputs import (
     DOUBT,
@@ -24,8 +24,8 @@ from pbmserv.games.perudo.bots.network_inputs import (
 )
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Bid, View, new_table, view
-from scripts.training import two_rules
-from scripts.training.two_rounds import Rounds, Seen, pairs
+from scripts.training import two_player_rules
+from scripts.training.two_player_rounds import Rounds, Seen, pairs
 
 
 def _seen(written: str) -> View:
@@ -49,10 +49,10 @@ def test_the_inputs_of_two_are_those_of_the_table_in_the_module() -> None:
 
 
 def test_the_inputs_of_three_are_those_of_the_table_in_the_module() -> None:
-    known = several_inputs.position(_seen("pbmserv 12344/123/12 A 1 3 A:2-5s,B:1-6s,C:3-4s"))
+    known = multiplayer_inputs.position(_seen("pbmserv 12344/123/12 A 1 3 A:2-5s,B:1-6s,C:3-4s"))
     assert known is not None
     own = counting((1, 2, 3, 4, 4), FACES, wild=False)
-    assert sorted(several_inputs.public_inputs(known)) == sorted(
+    assert sorted(multiplayer_inputs.public_inputs(known)) == sorted(
         [
             *(4, 5 + 2, 10 + 1),  # the dice of each place
             *(15, 16, 17),  # five hidden dice
@@ -63,36 +63,36 @@ def test_the_inputs_of_three_are_those_of_the_table_in_the_module() -> None:
             *(213, 214, 215),
         ]
     )
-    found = several_inputs.cup_inputs(known.layout, known.last, known.expected_of_last, own)
+    found = multiplayer_inputs.cup_inputs(known.layout, known.last, known.expected_of_last, own)
     assert found == [224, 229, 234, 239, 240, 254 + 3, 266 + 5]
     # Four 4s need two dice beside the cup, where one is expected.  One other has bid three 4s.
-    assert several_inputs.cells(known, Bid(4, 4)).of(2) == (3 * 6 + 1, 60 + 1 * 8 + 2)
+    assert multiplayer_inputs.cells(known, Bid(4, 4)).of(2) == (3 * 6 + 1, 60 + 1 * 8 + 2)
 
 
 @pytest.mark.parametrize("more", ["", "/12345"])
 def test_the_highest_inputs_of_several_are_below_their_number(more: str) -> None:
     bids = "A:1-6s,B:2-5s,C:3-4s,A:12-6s"
-    known = several_inputs.position(_seen(f"pbmserv 66666/12345/12345{more} B 1 3 {bids}"))
+    known = multiplayer_inputs.position(_seen(f"pbmserv 66666/12345/12345{more} B 1 3 {bids}"))
     assert known is not None
     at, own = known.layout, counting((1,), FACES, wild=False)
-    cup = several_inputs.cup_inputs(at, known.last, known.expected_of_last, own)
+    cup = multiplayer_inputs.cup_inputs(at, known.last, known.expected_of_last, own)
     assert max(cup) == at.inputs - 1
-    assert max(several_inputs.public_inputs(known)) < at.cup
+    assert max(multiplayer_inputs.public_inputs(known)) < at.cup
 
 
 def test_a_table_of_four_has_more_inputs() -> None:
-    three, four = map(several_inputs.layout, several_inputs.PLAYERS)
+    three, four = map(multiplayer_inputs.layout, multiplayer_inputs.PLAYERS)
     assert (three.inputs, three.tables, four.inputs, four.tables) == (277, 84, 349, 92)
     assert (three.palifico, three.cup, four.palifico, four.cup) == (223, 224, 295, 296)
 
 
 def test_wild_ones_and_palifico_count_in_the_inputs_of_three() -> None:
-    wild = several_inputs.position(_seen("bga 1/12345/12345 A 1 8 C:3-6s"))
-    palifico = several_inputs.position(_seen("bga 1/12345/12345 A 1 8 C:3-6s palifico=C"))
+    wild = multiplayer_inputs.position(_seen("bga 1/12345/12345 A 1 8 C:3-6s"))
+    palifico = multiplayer_inputs.position(_seen("bga 1/12345/12345 A 1 8 C:3-6s palifico=C"))
     assert wild is not None
     assert palifico is not None
     assert (wild.expected(6), wild.expected(1), palifico.expected(6)) == (3, 2, 2)
-    only = {*several_inputs.public_inputs(palifico)} - {*several_inputs.public_inputs(wild)}
+    only = {*multiplayer_inputs.public_inputs(palifico)} - {*multiplayer_inputs.public_inputs(wild)}
     assert only == {223}
 
 
@@ -132,7 +132,7 @@ def test_the_training_sees_what_the_network_sees(kind: str) -> None:
     """Rounds by chance: inputs, legal actions and places in the table are the same."""
     chance = np.random.default_rng(5)
     rounds, rows = (
-        Rounds(two_rules.kind(kind), chance, 20, pairs(2, 10)),
+        Rounds(two_player_rules.kind(kind), chance, 20, pairs(2, 10)),
         np.arange(20),
     )
     for _ in range(4):

@@ -6,15 +6,26 @@ import numpy as np
 import pytest
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots import network, network_inputs, several, several_inputs
+from pbmserv.games.perudo.bots import (
+    multiplayer_inputs,
+    multiplayer_network,
+    network,
+    network_inputs,
+)
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_actions, view
-from scripts import arena_network, arena_reader, arena_several
-from scripts.training import several as training_of_several
-from scripts.training import several_reader, several_rounds, two_reader, two_rounds, two_rules
-from scripts.training import two as training_of_two
+from scripts import arena_multiplayer, arena_network, arena_reader
+from scripts.training import multiplayer as training_of_several
+from scripts.training import (
+    multiplayer_reader,
+    multiplayer_rounds,
+    two_player_reader,
+    two_player_rounds,
+    two_player_rules,
+)
+from scripts.training import two_players as training_of_two
 from scripts.training.layers import Parts, new
 from scripts.training.networks import Phase
 
@@ -136,7 +147,7 @@ def _seen(written: str) -> View:
 
 
 def _policy(seen: View) -> Policy | None:
-    return network.policy(seen) or several.policy(seen)
+    return network.policy(seen) or multiplayer_network.policy(seen)
 
 
 def _is_wild(seen: View) -> bool:
@@ -160,11 +171,11 @@ def test_the_choices_of_every_cup_are_legal(written: str) -> None:
 
 
 def _at_once(seen: View) -> dict[Counting, Mixture]:
-    of_two, of_several = network_inputs.position(seen), several_inputs.position(seen)
+    of_two, of_several = network_inputs.position(seen), multiplayer_inputs.position(seen)
     if of_two is not None:
         return arena_network.mixtures(seen, of_two)
     assert of_several is not None
-    return arena_several.mixtures(seen, of_several)
+    return arena_multiplayer.mixtures(seen, of_several)
 
 
 @pytest.mark.parametrize("written", POSITIONS)
@@ -221,7 +232,7 @@ def test_chance_decides_between_the_choices() -> None:
 )
 def test_they_play_rounds_with_up_to_five_dice(written: str, of: str | None) -> None:
     seen = _seen(written)
-    policies = {"two": network.policy(seen), "more": several.policy(seen)}
+    policies = {"two": network.policy(seen), "more": multiplayer_network.policy(seen)}
     assert [name for name, policy in policies.items() if policy] == ([of] if of else [])
 
 
@@ -252,7 +263,7 @@ def _tiny(phases: tuple[Phase, ...], rounds: int) -> list[Phase]:
 
 def _file(name: str, seed: int) -> bytes:
     """The file of a tiny training."""
-    if name in several.NAMES:
+    if name in multiplayer_network.NAMES:
         tiny = _tiny(training_of_several.PHASES, 2)
         return training_of_several.file(name, 1, seed, tiny)
     return training_of_two.file(name, 3, seed, _tiny(training_of_two.PHASES, 16))
@@ -263,9 +274,12 @@ def test_training_makes_the_same_network_again(name: str) -> None:
     """A tiny training learns from a seed: the same weights again, and others with another seed."""
     made = [_file(name, seed) for seed in (1, 1, 2)]
     assert made[0] == made[1] != made[2]
-    if name in several.NAMES:
-        players = several.NAMES[name][1]
-        found, inputs = several.read(made[0], players), several_inputs.layout(players).inputs
+    if name in multiplayer_network.NAMES:
+        players = multiplayer_network.NAMES[name][1]
+        found, inputs = (
+            multiplayer_network.read(made[0], players),
+            multiplayer_inputs.layout(players).inputs,
+        )
     else:
         found, inputs = network.read(made[0]), network_inputs.INPUTS
     assert len(found.first) == inputs
@@ -288,14 +302,14 @@ def _reply_of_two(seen: View, known: network_inputs.Position) -> Action:
     """What the reader of the training replies to the stored network, after the same bids."""
     chance = np.random.default_rng(1)
     held = hands(known.other, network_inputs.FACES, known.is_wild).held
-    round_ = two_reader.Round(
-        two_rules.kind(known.kind),
+    round_ = two_player_reader.Round(
+        two_player_rules.kind(known.kind),
         known.palifico,
         (known.own, known.other),
         _parts(network.weights(network.name(known))),
-        new(chance, two_rounds.CRITIC_INPUTS, 1),
+        new(chance, two_player_rounds.CRITIC_INPUTS, 1),
         chance,
-        two_reader.USUAL,
+        two_player_reader.USUAL,
         cup=np.array(_own(seen, seen.turn)),
         held=np.array([own for _, own, _ in held]),
         believed=np.array([part for *_, part in held]),
@@ -313,19 +327,19 @@ def _reply_of_two(seen: View, known: network_inputs.Position) -> Action:
     return Call("dudo" if made == network_inputs.DOUBT else "pacao")
 
 
-def _reply_of_several(seen: View, known: several_inputs.Position) -> Action:
+def _reply_of_several(seen: View, known: multiplayer_inputs.Position) -> Action:
     """The same, at a table of three or four; there the reader has seat 0."""
     seats = [(seen.turn + step) % len(seen.cups) for step in range(len(seen.cups))]
     cups = tuple(_own(seen, seat) for seat in seats)
     starter = seats.index(seen.bids[0][0] if seen.bids else seen.turn)
-    played = several_rounds.Round(known.kind, known.palifico, cups, known.dice, starter)
+    played = multiplayer_rounds.Round(known.kind, known.palifico, cups, known.dice, starter)
     chance = np.random.default_rng(1)
     players = len(seats)
-    critic = new(chance, several_rounds.critic_inputs(players), players)
-    learning = _parts(several.weights(known.kind, players)), critic
-    round_ = several_reader.ReadRound(learning, chance, played, several_reader.USUAL)
+    critic = new(chance, multiplayer_rounds.critic_inputs(players), players)
+    learning = _parts(multiplayer_network.weights(known.kind, players)), critic
+    round_ = multiplayer_reader.ReadRound(learning, chance, played, multiplayer_reader.USUAL)
     for _, bid in seen.bids:
-        if played.turn != several_reader.READER:
+        if played.turn != multiplayer_reader.READER:
             round_.answered(bid)
         played.bid(bid)
     replied = round_.replied()
@@ -336,7 +350,7 @@ def _reply_of_several(seen: View, known: several_inputs.Position) -> Action:
 def test_the_reader_of_the_training_is_that_of_the_arena(written: str) -> None:
     """Both choose the same action against the stored network, after the same bids."""
     seen = _seen(written)
-    of_two, of_several = network_inputs.position(seen), several_inputs.position(seen)
+    of_two, of_several = network_inputs.position(seen), multiplayer_inputs.position(seen)
     if of_two is not None:
         replied = _reply_of_two(seen, of_two)
     else:

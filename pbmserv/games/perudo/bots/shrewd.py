@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import endgames, network, several, trained, veil
+from pbmserv.games.perudo.bots import endgames, multiplayer_network, network, trained, veil
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
@@ -50,7 +50,7 @@ _MOST_FACES = 6  # with more, the bids of all hands would take too long
 
 def policy(view: View) -> Policy:
     """A stored policy of two to four; veiled bids of a few; else the choice of the best value."""
-    stored = of_two(view) or several.policy(view)
+    stored = of_two(view) or multiplayer_network.policy(view)
     if stored is None:
         return veiled(view) if is_veiled(view) else estimated(view)
     otherwise = estimated(view)

@@ -1,4 +1,4 @@
-"""Train the networks of three and four players (`bots.several`)."""
+"""Train the networks of three and four players (`bots.multiplayer_network`)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pbmserv.games.perudo.bots import several
-from pbmserv.games.perudo.bots.several import ACTIONS
-from pbmserv.games.perudo.bots.several_inputs import layout
+from pbmserv.games.perudo.bots import multiplayer_network
+from pbmserv.games.perudo.bots.multiplayer_inputs import layout
+from pbmserv.games.perudo.bots.multiplayer_network import ACTIONS
 from scripts.training.layers import new
+from scripts.training.multiplayer_reader import against_reader
+from scripts.training.multiplayer_rounds import Rounds, critic_inputs, dealt
 from scripts.training.networks import Phase, Training
-from scripts.training.several_reader import against_reader
-from scripts.training.several_rounds import Rounds, critic_inputs, dealt
 from scripts.training.turns import Played
 
 ITERATIONS, SEED = 8_000, 1
@@ -23,7 +23,7 @@ PHASES = (
 
 
 class TrainingOfSeveral(Training):
-    """The training with rounds of some rules (`several_inputs.KINDS`)."""
+    """The training with rounds of some rules (`multiplayer_inputs.KINDS`)."""
 
     most_reached, read_turns = 4.0, 2.5
 
@@ -50,5 +50,5 @@ def file(
     seed: int = SEED,
     phases: Sequence[Phase] = PHASES,
 ) -> bytes:
-    """The file of this name (`several.NAMES`) after so many iterations."""
-    return TrainingOfSeveral(*several.NAMES[name], seed).file(phases, iterations)
+    """The file of this name (`multiplayer_network.NAMES`) after so many iterations."""
+    return TrainingOfSeveral(*multiplayer_network.NAMES[name], seed).file(phases, iterations)

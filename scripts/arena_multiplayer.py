@@ -1,6 +1,6 @@
 """The choices of the networks of three and four for all cups at once, in numpy, for the reader.
 
-All sums are whole numbers below 2 to the power of 53, so they are those of `bots.several`.
+All sums are whole numbers below 2 to the power of 53: they are those of `bots.multiplayer_network`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pbmserv.games.perudo.bots import network, several
+from pbmserv.games.perudo.bots import multiplayer_network, network
 from pbmserv.games.perudo.bots.hands import Counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture
-from pbmserv.games.perudo.bots.several_inputs import FACES, Position, cup_inputs, layout
+from pbmserv.games.perudo.bots.multiplayer_inputs import FACES, Position, cup_inputs, layout
 from pbmserv.games.perudo.table import Bid, View, legal_bids
 
 
 @cache
 def _weights(kind: str, players: int) -> list[NDArray[np.float64]]:
-    return [np.array(each, np.float64) for each in several.weights(kind, players)]
+    return [np.array(each, np.float64) for each in multiplayer_network.weights(kind, players)]
 
 
 @cache
@@ -44,7 +44,7 @@ def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
     """What `house` does with each cup in this position."""
     players, dice = len(seen.dice), seen.dice[0]
     first, _, second, second_bias, last, last_bias, tables = _weights(seen.kind, players)
-    choice, scale = several.Choice(legal_bids(view), seen), 1 << network.ONE
+    choice, scale = multiplayer_network.Choice(legal_bids(view), seen), 1 << network.ONE
     cups = [own for _, own, _ in hands(dice, FACES, seen.is_wild).held]
     inputs = _cup_inputs(players, dice, seen.is_wild, seen.last, seen.expected_of_last)
     units = np.maximum(inputs @ first[seen.layout.cup :] + np.array(choice.begun, np.float64), 0)

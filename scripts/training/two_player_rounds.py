@@ -27,7 +27,7 @@ from pbmserv.games.perudo.bots.network_inputs import (
 )
 from scripts.training import networks
 from scripts.training.layers import Flags, Numbers, Values
-from scripts.training.two_rules import FACE, NONE, QUANTITY, Kind
+from scripts.training.two_player_rules import FACE, NONE, QUANTITY, Kind
 
 MOST_BIDS = 24  # of a round; then the player on turn must call
 _HIGHEST = 2 * MOST_DICE  # quantity

@@ -1,6 +1,6 @@
 """Rounds of three and four players for the training of their networks, and what these see.
 
-The engine's own functions say what is legal and what a network sees (`bots.several`).
+The engine's own functions say what is legal and what a network sees (`bots.multiplayer_network`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import numpy as np
 
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import several
+from pbmserv.games.perudo.bots import multiplayer_network
 from pbmserv.games.perudo.bots.hands import Counting, counting
-from pbmserv.games.perudo.bots.several import ACTIONS, DOUBT
-from pbmserv.games.perudo.bots.several_inputs import (
+from pbmserv.games.perudo.bots.multiplayer_inputs import (
     FACES,
     KINDS,
     MOST_DICE,
@@ -25,6 +24,7 @@ from pbmserv.games.perudo.bots.several_inputs import (
     layout,
     public_inputs,
 )
+from pbmserv.games.perudo.bots.multiplayer_network import ACTIONS, DOUBT
 from scripts.training import networks
 from scripts.training.layers import Flags, Numbers, Values
 
@@ -115,7 +115,7 @@ class Seen(NamedTuple):
     cells: Numbers  # the places of each raise in both tables
 
 
-def seen(turns: Sequence[tuple[several.Choice, Sequence[Counting]]]) -> Seen:
+def seen(turns: Sequence[tuple[multiplayer_network.Choice, Sequence[Counting]]]) -> Seen:
     """What the network sees of these positions, with each of the cups given for it."""
     number, at = sum(len(cups) for _, cups in turns), turns[0][0].seen.layout
     inputs = np.zeros((number, at.inputs), np.float32)
@@ -169,12 +169,12 @@ class Rounds:
 
     def __init__(self, played: Sequence[Round]) -> None:
         self.played = played
-        self._choices: dict[int, several.Choice] = {}  # of the last positions that were seen
+        self._choices: dict[int, multiplayer_network.Choice] = {}  # of the last positions
 
     def seen(self, rows: Numbers) -> networks.Seen:
         """The positions of the players on turn in these rounds."""
         played = [self.played[row] for row in rows]
-        choices = [several.Choice(each.legal(), each.seen()) for each in played]
+        choices = [multiplayer_network.Choice(each.legal(), each.seen()) for each in played]
         self._choices = dict(zip(rows.tolist(), choices, strict=True))
         cups = [[each.cups[seat] for seat in each.around()] for each in played]
         views = seen([(choice, cup[:1]) for choice, cup in zip(choices, cups, strict=True)])

@@ -1,8 +1,8 @@
 """The networks of three and four players: how the usual bot plays against two or three others.
 
-A small network sees the cup and what each player has bid (`several_inputs`), and gives a weight to
-each action.  The actions are the doubt and the least raises of each face.  Some rules have one for
-three players, and one for four.  `scripts/train` trains them by play against themselves and a
+A small network sees the cup and what each player has bid (`multiplayer_inputs`), and gives a weight
+to each action.  The actions are the doubt and the least raises of each face.  Some rules have one
+for three players, and one for four.  `scripts/train` trains them by play against themselves and a
 reader, and writes them into `weights/`.
 
 The layers are those of `network`, with other inputs and actions.  All numbers are whole, too.  So
@@ -18,6 +18,18 @@ from pkgutil import get_data
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.mixture import Policy
+from pbmserv.games.perudo.bots.multiplayer_inputs import (
+    FACES,
+    KINDS,
+    PLAYERS,
+    Cells,
+    Position,
+    cells,
+    cup_inputs,
+    layout,
+    position,
+    public_inputs,
+)
 from pbmserv.games.perudo.bots.network import (
     ONE,
     STEPS,
@@ -30,18 +42,6 @@ from pbmserv.games.perudo.bots.network import (
     unpacked,
 )
 from pbmserv.games.perudo.bots.plain_levels import DUDO
-from pbmserv.games.perudo.bots.several_inputs import (
-    FACES,
-    KINDS,
-    PLAYERS,
-    Cells,
-    Position,
-    cells,
-    cup_inputs,
-    layout,
-    position,
-    public_inputs,
-)
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.view import View, legal_bids
 

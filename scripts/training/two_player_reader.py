@@ -20,8 +20,8 @@ from pbmserv.games.perudo.bots.network_inputs import ACTIONS, BIDS, DOUBT, FACES
 from scripts.training.layers import Flags, Numbers, Parts, Values, forward
 from scripts.training.reader import LEAST_BELIEF, Reader, some_reader
 from scripts.training.turns import Played, Turn, chances
-from scripts.training.two_rounds import Seen, face_of, quantity_of
-from scripts.training.two_rules import NONE, Kind
+from scripts.training.two_player_rounds import Seen, face_of, quantity_of
+from scripts.training.two_player_rules import NONE, Kind
 
 USUAL, MOST = Reader(0.1), Reader(0.3, 3, 0.15)
 LEAST_REACH = 0.1  # a round that goes on with a smaller chance ends half of the time

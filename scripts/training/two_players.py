@@ -12,9 +12,9 @@ from pbmserv.games.perudo.bots.network_inputs import ACTIONS, INPUTS, MOST_DICE,
 from scripts.training.layers import Values, new
 from scripts.training.networks import Phase, Training
 from scripts.training.turns import Played
-from scripts.training.two_reader import against_reader
-from scripts.training.two_rounds import CRITIC_INPUTS, Rounds, pairs
-from scripts.training.two_rules import Kind, kind
+from scripts.training.two_player_reader import against_reader
+from scripts.training.two_player_rounds import CRITIC_INPUTS, Rounds, pairs
+from scripts.training.two_player_rules import Kind, kind
 
 ITERATIONS, SEED = 80_000, 1
 PHASES = (

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import several
+from pbmserv.games.perudo.bots import multiplayer_network
 from pbmserv.games.perudo.bots.hands import Counting, hands
-from pbmserv.games.perudo.bots.several import DOUBT
-from pbmserv.games.perudo.bots.several_inputs import FACES
+from pbmserv.games.perudo.bots.multiplayer_inputs import FACES
+from pbmserv.games.perudo.bots.multiplayer_network import DOUBT
 from scripts.training.layers import Parts, Values, forward
+from scripts.training.multiplayer_rounds import Round, critic_inputs, critic_sees, payoff, seen
 from scripts.training.reader import LEAST_BELIEF, Reader, some_reader
-from scripts.training.several_rounds import Round, critic_inputs, critic_sees, payoff, seen
 from scripts.training.turns import Played, Turn, chances
 
 READER = 0  # its seat
@@ -90,7 +90,7 @@ class ReadRound:
             if steps[bid.face - 1] > self.reader.steps:
                 continue
             after = self._after(bid)
-            choice = several.Choice(after.legal(), after.seen())
+            choice = multiplayer_network.Choice(after.legal(), after.seen())
             views = seen([(choice, held)])
             sums, _ = forward(self.policy, views.inputs, views.cells)
             parts = chances(sums, views.legal)
@@ -113,7 +113,7 @@ class ReadRound:
         cups, believed = self.believed[seat]
         kept = np.flatnonzero(believed >= LEAST_BELIEF)
         held = [cups[each] for each in kept]
-        choice = several.Choice(self.round.legal(), self.round.seen())
+        choice = multiplayer_network.Choice(self.round.legal(), self.round.seen())
         views = seen([(choice, held)])
         sums, trace = forward(self.policy, views.inputs, views.cells)
         found = chances(sums, views.legal)
@@ -145,7 +145,9 @@ class ReadRound:
         raised = dict(zip(choice.numbers, choice.raises, strict=False))
         return turn, raised[action].bid if action != DOUBT else None
 
-    def _predicted(self, choice: several.Choice, held: list[Counting], inputs: Values) -> Values:
+    def _predicted(
+        self, choice: multiplayer_network.Choice, held: list[Counting], inputs: Values
+    ) -> Values:
         """What the critic expects of a raise with each cup; the others' cups are drawn."""
         others = []
         for seat in self.round.around()[1:]:
