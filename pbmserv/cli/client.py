@@ -15,11 +15,12 @@ terminal of ours (`client_terminals.py`), and it must run as the home's owner.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
 # What `socket` adds to this module in C is an eighth of the time of this program.
-from _socket import AF_UNIX, SCM_RIGHTS, SHUT_WR, SOL_SOCKET, socket
+from _socket import AF_UNIX, SCM_RIGHTS, SHUT_WR, SO_PEERCRED, SOL_SOCKET, socket
 from collections.abc import Callable, Mapping, Sequence
 
 TYPE_CHECKING = False  # as `typing` has it, whose import takes long
@@ -85,8 +86,6 @@ def _run(program: str) -> None:
 
 def _carry_out(program: str) -> None:
     """Carry the command out in this process; raises SystemExit."""
-    import gc
-
     gc.set_threshold(_FEWER_COLLECTIONS)
     from pbmserv.cli import main
 
@@ -185,8 +184,6 @@ def _connect(call: socket, home: str) -> bool:
 
     Returns whether the home is our own.  Raises OSError, also if the server is not its owner's.
     """
-    from _socket import SO_PEERCRED
-
     folder = os.open(home, os.O_PATH | os.O_DIRECTORY)
     try:
         owner = os.fstat(folder).st_uid

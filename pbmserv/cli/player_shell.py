@@ -19,11 +19,11 @@ from pbmserv.cli.password_prompt import ask_for_secrets, shell_prompts
 from pbmserv.cli.shell_language import shell_language
 from pbmserv.commands.framework import AS_JSON, ASKED, MESSAGE
 from pbmserv.errors import Refused
+from pbmserv.security.credentials import Credentials
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.context import Outcome
     from pbmserv.letters.payloads.letter import Letter
-    from pbmserv.security.credentials import Credentials
     from pbmserv.server.app import App
 
 RANDOM = "PBMSERV_RANDOM"
@@ -70,7 +70,6 @@ class PlayerShell:
             self._explain(context)
             return
         from pbmserv.home import check_home, words_about_new
-        from pbmserv.security.credentials import Credentials
         from pbmserv.server.app import opened
 
         is_there = _needs_its_home(context)

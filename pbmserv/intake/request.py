@@ -27,6 +27,7 @@ from pbmserv.intake.credential_check import (
     readers_answering,
     written_at_of,
 )
+from pbmserv.intake.greetings import read_greeted
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.lines import Line, is_unknown, parsed_line, proven_lines
 from pbmserv.intake.stray_passwords import is_no_password, without_password
@@ -174,8 +175,9 @@ class RequestReader:
     def _check(
         self, credentials: Credentials, sender: str, now: int, gate: Gate = everybody
     ) -> CredentialCheck:
-        given = self.engine, self.passwords, self.tokens
-        return CredentialCheck(*given, credentials, sender, now, gate)
+        return CredentialCheck(
+            self.engine, self.passwords, self.tokens, credentials, sender, now, gate
+        )
 
     def read(self, incoming: IncomingMail) -> Mail:
         """Parse the received bytes of an email."""
@@ -216,8 +218,7 @@ class RequestReader:
         return "", None
 
     def _asked(self, mail: Mail, reply: Reply | None) -> ParsedText:
-        from pbmserv.intake.greetings import read_greeted  # noqa: PLC0415 - a shell command reads no email
-        from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - the same
+        from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
         if asks_to_stop(mail.subject, mail.typed):
             return ParsedText((CommandCall("", "pause", ()),), "")

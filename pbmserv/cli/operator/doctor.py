@@ -14,11 +14,12 @@ import click
 from pbmserv.cli import json_output
 from pbmserv.cli.operator_commands import home_of
 from pbmserv.cli.terminal_output import folded, progress
+from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.maintenance.doctor.finding import Finding, ill, unseen
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from sqlalchemy import Engine
 
-    from pbmserv.maintenance.doctor.finding import Finding
     from pbmserv.settings import Settings
 
 SIGNS = {True: "ok", False: "FAIL", None: "-"}
@@ -87,7 +88,6 @@ def _examined(
 ) -> Iterator[Finding]:
     from pbmserv.maintenance.doctor.dns_records import names, resolver
     from pbmserv.maintenance.doctor.files import files, privacy, user_of
-    from pbmserv.maintenance.doctor.finding import unseen
     from pbmserv.maintenance.doctor.home import settings_of, space
     from pbmserv.maintenance.doctor.mailboxes import mailboxes
     from pbmserv.maintenance.doctor.senders import senders
@@ -131,10 +131,8 @@ def _examined(
 
 def _examined_database(settings: Settings) -> Iterator[Finding]:
     from pbmserv.database.engine import close, engine_for
-    from pbmserv.errors import Misconfigured, TryLater
     from pbmserv.home import KEY_FILE
     from pbmserv.maintenance.doctor.database import database, fsync, key, migrations, writable
-    from pbmserv.maintenance.doctor.finding import ill
 
     try:
         engine = engine_for(settings)

@@ -10,6 +10,7 @@ import click
 
 from pbmserv.cli.operator_commands import home_there
 from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.file_locks import locked
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.server.app import App
@@ -26,7 +27,6 @@ def command(context: click.Context) -> None:
     are carried out, and letters sent.  Exit codes are those of sysexits.  0: all new email is
     stored.  75: try again later.  78: the settings are wrong or the login is refused.
     """
-    from pbmserv.file_locks import locked
     from pbmserv.server.app import FETCHING, opened
     from pbmserv.server.chosen_transports import mailboxes_for
 

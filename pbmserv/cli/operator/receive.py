@@ -8,6 +8,7 @@ import click
 
 from pbmserv.cli.operator_commands import home_of
 from pbmserv.errors import Misconfigured, TryLater
+from pbmserv.server.roles import INTAKE
 from pbmserv.text.printable import printable
 
 
@@ -25,7 +26,6 @@ def command(context: click.Context, sender: str | None, recipient: str) -> None:
     from pbmserv.database.engine import engine_for
     from pbmserv.mail.incoming import IncomingMail
     from pbmserv.server.app import opened
-    from pbmserv.server.roles import INTAKE
     from pbmserv.settings import read_settings
 
     home = home_of(context)

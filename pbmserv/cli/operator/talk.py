@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbmserv.cli.operator_commands import BoardNumber, home_there
+from pbmserv.cli.operator_commands import BoardNumber, home_there, moment
 from pbmserv.cli.terminal_output import folded
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -39,7 +39,6 @@ def command(context: click.Context, board: int | None, reports: bool) -> None:
 
 def _said(connection: Connection, board: int) -> list[str]:
     from pbmserv.boards import chat_log
-    from pbmserv.cli.operator_commands import moment
 
     lines = []
     for each in chat_log.of_board(connection, board):
@@ -49,7 +48,6 @@ def _said(connection: Connection, board: int) -> list[str]:
 
 
 def _reports(connection: Connection) -> list[str]:
-    from pbmserv.cli.operator_commands import moment
     from pbmserv.monitoring import action_log
 
     return [

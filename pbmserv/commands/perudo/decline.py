@@ -12,6 +12,7 @@ from pbmserv.commands.framework import (
     message_option,
     player_command,
 )
+from pbmserv.commands.perudo.accept import answered
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
@@ -49,7 +50,6 @@ def declined(
     from pbmserv.boards import challenge_answers, seating
     from pbmserv.boards.board import board_number
     from pbmserv.boards.seating import TokenUse
-    from pbmserv.commands.perudo.accept import answered
     from pbmserv.lobby import invitations
 
     if invitations.load(context.connection, board_number(number)):

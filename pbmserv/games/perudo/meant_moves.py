@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Set
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from itertools import pairwise
 
@@ -75,7 +76,7 @@ def named_move(text: str, legal: Set[str]) -> str:
 
 
 def perhaps_call(text: str, legal: Set[str]) -> str:
-    """The legal call that a text may mean which is a phrase such as "bluff"; "" for none."""
+    """The legal call that a phrase such as "bluff" may mean; "" for none."""
     found = filter(None, map(perhaps_calls().get, _opinions(text)))
     return next((each for each in found if bare_move(each) in legal), "")
 
@@ -202,8 +203,6 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     It is an English word, or one of the language of the text.  It is never a bid.  A call counts
     only if it is `legal`; None means that each may be.  "I quit" may mean `resign`, if it is all.
     """
-    from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
-
     if end := perhaps_end(text):
         return end
     plain = _DRAWN_OUT.sub(r"\1", unmarked(unadorned(text[:LONGEST].lower())))
@@ -237,8 +236,6 @@ def _known() -> frozenset[str]:
 
 def _differ_little(text: str, phrase: str) -> bool:
     """Whether the words that only one of them has are alike: "проверяю почту" checks no bid."""
-    from difflib import SequenceMatcher  # noqa: PLC0415 - only mistyped moves need it
-
     mine, its = text.split(), phrase.split()
     one = " ".join(each for each in mine if each not in its)
     other = " ".join(each for each in its if each not in mine)
@@ -276,8 +273,6 @@ def _named_bids(text: str, *, like: bool) -> Iterator[Bid]:
 
 def _number(word: str, words: Mapping[str, int], *, like: bool) -> int:
     """The number that a word says; 0 for none.  `like`: the word may be mistyped."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only mistyped moves need it
-
     if word.isdecimal():
         return int(word) if len(word) <= _MOST_DIGITS else 0
     if word in words or not like or len(word) < _FEWEST_LETTERS:
