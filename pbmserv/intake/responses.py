@@ -31,7 +31,7 @@ from pbmserv.letters.payloads.mails import (
     LINES,
     REFUSED,
     UNSURE,
-    Line,
+    AnsweredLine,
     Part,
     RefusedLine,
     Unsure,
@@ -233,7 +233,7 @@ def _to_lines(outcomes: Sequence[Outcome], request: Request, reader: int | None)
     return LINES.to(None, {"lines": answered})
 
 
-def _line_of(done: Outcome, reader: int | None) -> Line:
+def _line_of(done: Outcome, reader: int | None) -> AnsweredLine:
     """One line's part of the answer to several lines: its refusal, or its letters as payloads."""
     if done.refusal:
         return {

@@ -18,7 +18,7 @@ from pbmserv.letters import manual_pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
 from pbmserv.letters.document import Document, Printed
 from pbmserv.letters.forms import text as text_form
-from pbmserv.letters.payloads.mails import HELP, LINES, STRANGER, Line, WordedLine
+from pbmserv.letters.payloads.mails import HELP, LINES, STRANGER, AnsweredLine, WordedLine
 from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll
@@ -152,7 +152,7 @@ def _refuse(
     return refusals.write_short(writer, code, facts, most)
 
 
-def _lines(lines: Sequence[Line], language: str) -> Sequence[WordedLine]:
+def _lines(lines: Sequence[AnsweredLine], language: str) -> Sequence[WordedLine]:
     """The lines of an email, with the letters that answer them as documents.
 
     When the answer is long, letters that only answer a question are left out.  Letters about what

@@ -38,7 +38,7 @@ class Part(TypedDict):
     facts: Mapping[str, object]
 
 
-class Line(TypedDict):
+class AnsweredLine(TypedDict):
     """One line of an email; `facts` if it was refused, else its letters."""
 
     line: str  # as in `RefusedLine`
@@ -50,7 +50,7 @@ class Line(TypedDict):
 class Lines(TypedDict):
     """The answer to an email of several lines; the template is given `WordedLine`s."""
 
-    lines: Sequence[Line]
+    lines: Sequence[AnsweredLine]
 
 
 class WordedLine(TypedDict):
