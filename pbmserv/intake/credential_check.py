@@ -146,8 +146,16 @@ class CredentialCheck:
             if userid != HOLDER:
                 self._check_holder(userid, token.player)
             return token
-        shown = self.engine, self.passwords, userid, password, self.sender, self.now, self.gate
-        player = accounts.authenticate(*shown, proven=self.is_from(userid))
+        player = accounts.authenticate(
+            self.engine,
+            self.passwords,
+            userid,
+            password,
+            self.sender,
+            self.now,
+            self.gate,
+            proven=self.is_from(userid),
+        )
         return Identity(player.id)
 
     @property

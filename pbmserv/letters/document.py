@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
 
-from pbmserv.fast_dataclasses import dataclass
+from pbmserv.fast_dataclasses import dataclass, replace
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
 MAIL = "mail"  # both of them; a shell does not show the block
@@ -365,6 +365,4 @@ class Document:
 
     def with_foot(self, below: Sequence[Block]) -> Document:
         """The letter with these blocks below its foot."""
-        foot = [*self.foot, *below]
-        texts = self.language, self.subject, self.preview
-        return Document(*texts, self.blocks, foot, self.attachment)
+        return replace(self, foot=[*self.foot, *below])

@@ -232,8 +232,9 @@ def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Lett
     opening = opening.with_salt(last.player, salt_of(context.identifier))
     plan = invitation.plan
     played = challenges.begin(context, invitation.board, plan, seats, taken, opening)
-    begun = invitation.inviting, invitation.message, invitation.plan.again
-    letters = notices.of_start(context, played, *begun)
+    letters = notices.of_start(
+        context, played, invitation.inviting, invitation.message, invitation.plan.again
+    )
     if challenger and challenger.id not in dict(seats):
         told = challenges.told(context, played, challenger)
         letters.append(payloads.CHALLENGED.to(challenger.id, told))

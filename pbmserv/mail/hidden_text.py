@@ -218,8 +218,7 @@ def sheet_of(page: str) -> Sheet:
                 selectors += asked.count(",") + 1
                 if selectors > MOST_READ:
                     return Sheet(_Rules(names={"*"}), _Rules(), _Rules())
-    shown = _noted([] if background else white), _noted(kept)
-    return Sheet(_noted(hidden), *shown, background)
+    return Sheet(_noted(hidden), _noted([] if background else white), _noted(kept), background)
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, str]]:

@@ -161,8 +161,9 @@ def of_rows(rows: Iterable[Any]) -> dict[int | None, Recipient]:
 
 def _recipient(row: Any) -> Recipient:  # a row with COLUMNS
     style, committed = _style(row.format), commitment(row.opening_seed) if row.opening_seed else ""
-    choices = row.language, row.timezone, row.digest, row.letters
-    return Recipient(row.userid, *choices, style, committed)
+    return Recipient(
+        row.userid, row.language, row.timezone, row.digest, row.letters, style, committed
+    )
 
 
 def seen_by(letter: Letter, reader: Recipient | None) -> Mapping[str, object]:

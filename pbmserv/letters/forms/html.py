@@ -154,9 +154,10 @@ def _frame(
     styled: frozenset[str],
 ) -> Sequence[str]:
     """The page around its title, its preview, its blocks and those of the foot."""
-    texts = _HERE, _HERE if has_preview else ""
-    inner = [_HERE], [_HERE] if has_foot else []
-    page = str(_macros()["page"](language, *texts, *inner, has_dice, is_compact, styled))
+    preview, foot = _HERE if has_preview else "", [_HERE] if has_foot else []
+    page = str(
+        _macros()["page"](language, _HERE, preview, [_HERE], foot, has_dice, is_compact, styled)
+    )
     found = page.split(_HERE)
     for place, is_there in ((2, has_preview), (3, has_foot)):
         if not is_there:

@@ -231,8 +231,11 @@ class BoardParts:
         bids = [step for step in part["steps"] if step["kind"] == "bade"]
         others = [step for step in part["steps"] if step["kind"] not in {"bade", without}]
         told = [self.say("told", step, reader) for step in others]
-        begins = part["round"], bids, reader, part["whole"], part["cut"]
-        made = [self.say("bids_of", *begins)] if bids else []
+        made = (
+            [self.say("bids_of", part["round"], bids, reader, part["whole"], part["cut"])]
+            if bids
+            else []
+        )
         opened = part["opened"]
         cups = [self.say("cups_in_line", opened)] if opened and not with_cups else []
         self.writer.p(" ".join(made + told + cups))
