@@ -223,7 +223,7 @@ class Game:
         return letters
 
     def _opened(self, told: set[str], letters: dict[str, EmailMessage]) -> None:
-        """Show the cups, best in the letter of one who is not `told` of as "you"."""
+        """Show the opened cups, if possible in the letter of a player who is not called "you"."""
         reader = min(letters, key=lambda name: (name in told, name == self.bidder))
         text = body(letters[reader])
         if winner_of(letters):

@@ -130,7 +130,7 @@ def _fits(place: Sequence[str], patterns: Sequence[Sequence[str]]) -> bool:
 def _all_samples(
     patterns: Sequence[Sequence[str]], progress: Callable[[str], None]
 ) -> Iterator[Sample]:
-    """Every letter; no game is played of which no letter is wanted."""
+    """Every letter; only the games of wanted letters are played."""
     if _fits(("kinds",), patterns):
         yield from _of_kinds()
         yield from _of_boards()

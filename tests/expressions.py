@@ -293,13 +293,13 @@ def _matching(kind: Any, value: Any) -> list[str]:
 
 ENOUGH = 0.004  # seconds: an input that takes so long is large enough to be judged
 MOST_GROWTH = 3.0  # of the time, when the input doubles
-_SMALL, _LARGE = 1000, 8000  # characters: what is fast here by far is not looked at twice
+_SMALL, _LARGE = 1000, 8000  # characters; an expression that is fast by far is tried once
 _SUSPICIOUS = 12.0  # times as long for eight times as much
 _MEASURABLE = 0.00002  # seconds
-# The same for half as many characters: what is fast here by this far is so there, too.
+# The same for half as many characters: an expression that is as fast as this is tried once, too.
 _HALF_SUSPICIOUS, _HALF_MEASURABLE = 10.0, 0.000005
-_FOR_EVER = 0.5  # seconds of one try: what is linear takes a tenth of it at most
-_LONG = 0.01  # seconds: what is linear takes a tenth of it for the largest text
+_FOR_EVER = 0.5  # seconds of one try; a linear expression takes a tenth of it at most
+_LONG = 0.01  # seconds; a linear expression takes a tenth of it for the largest text
 _FEWEST_TRIES, _MOST_TRIES = 3, 4
 _CLEARLY_LINEAR = 2.4  # times as long when the input doubles: one try that says so is enough
 

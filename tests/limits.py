@@ -1,6 +1,6 @@
 """Limits of time, of tests and of the processes that they start; and a limit of open files.
 
-A test that waits for ever fails where it stands, and tells where.  A process of a killed run ends.
+A test that waits too long fails, and names its line.  The processes of a killed run end.
 """
 
 from __future__ import annotations

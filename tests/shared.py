@@ -36,7 +36,7 @@ def shared_folder() -> Path:
 
 
 def lifeline() -> Path:
-    """A named pipe that has no writer any more once the tests have ended, however they end."""
+    """A named pipe that loses its writer when the tests end, also if they are killed."""
     return shared_folder() / _LIFELINE
 
 

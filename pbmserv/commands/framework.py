@@ -155,7 +155,7 @@ class PlayerCommand(click.Command):
         return rest
 
     def _without_json(self, ctx: click.Context, words: list[str]) -> list[str]:
-        """The words without `--json`, which is noted; an email, without a program, keeps it."""
+        """The words without `--json`, which is noted; an email has no program and keeps it."""
         if not self.as_json or ctx.parent is None or JSON_OPTION not in words:
             return words
         ctx.meta[AS_JSON] = True

@@ -39,7 +39,7 @@ def _asking(letter: Letter, tokens: Tokens) -> Letter:
 def _asked(letter: Letter) -> str:
     """The move or command that a letter asks about, with "reply with just that"; "" for none.
 
-    Where a draw waits for an answer, too, nobody knows what a yes means.
+    If the offer of a draw waits for an answer, too, a yes has two meanings.
     """
     facts: Mapping[str, Any] = letter.payload
     if letter.kind == REFUSED.name:

@@ -24,7 +24,7 @@ from scripts.training.two_player_rounds import Seen, face_of, quantity_of
 from scripts.training.two_player_rules import NONE, Kind
 
 USUAL, MOST = Reader(0.1), Reader(0.3, 3, 0.15)
-LEAST_REACH = 0.1  # a round that goes on with a smaller chance ends half of the time
+LEAST_REACH = 0.1  # below this probability that a round goes on, half of such rounds end
 MOST_TURNS = 12  # of the network in a round
 NETWORK = 1  # its player; the reader is player 0
 

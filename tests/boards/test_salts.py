@@ -276,7 +276,7 @@ def test_verify_finds_the_move_of_a_salt(home_with_a_move: Path, proof: str, tol
 
 
 def test_verify_knows_a_message_id_without_at(home: Path) -> None:
-    """RFC 5322 demands the sign; some programs leave it out, and the salt is of it as it is."""
+    """RFC 5322 demands the @.  Some programs leave it out, and the salt is made without it."""
     with town_at(home) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob", options=("-inorder",))

@@ -62,7 +62,7 @@ def passed(town: Town, days: int) -> list[Letter]:
     found = town.waited(0)
     for _ in range(days):
         town.now += DAY
-        with writing(town.engine) as connection:  # it was never away, although nothing looked
+        with writing(town.engine) as connection:  # no outage
             connection.execute(update(models.Tick).values(ticked_at=town.now))
         found += town.waited(0)
     return found

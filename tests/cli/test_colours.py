@@ -142,7 +142,7 @@ def at_terminal(home: Path, *words: str, **environ: str) -> str:
     while True:
         try:
             piece = os.read(ours, 65536)
-        except OSError:  # Linux says so at the end
+        except OSError:  # Linux reports the end of a terminal as an error
             piece = b""
         if not piece:
             break

@@ -198,7 +198,7 @@ def test_while_the_database_is_locked_emails_stay_unread(home: Path, provider: D
 def test_while_strangers_have_too_many_passwords_their_emails_stay_unread(
     home: Path, provider: Dovecot
 ) -> None:
-    """Exit 75: not all that was new is safe.  Emails without passwords are done, and marked."""
+    """Exit code 75: not all are stored.  Emails without passwords are, and are marked."""
     with town_at(home) as town:
         empty_the_bucket(town.engine)
     configure(home, from_provider(provider) + 'maildir = "drop"\n')

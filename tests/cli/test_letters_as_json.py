@@ -300,7 +300,9 @@ def test_a_mistake_prints_no_document(home: Path, words: str, code: int) -> None
         ("pbmserv --json status", "pbmserv status --json"),
     ],
 )
-def test_the_option_before_a_command_is_told_its_place(home: Path, words: str, right: str) -> None:
+def test_a_json_option_before_the_command_is_refused_with_its_place(
+    home: Path, words: str, right: str
+) -> None:
     done = invoked(home, *words.split())
     assert done.returncode == 2
     assert f"--json belongs after the command, as in: {right}\n" in done.stderr

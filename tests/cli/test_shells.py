@@ -493,7 +493,7 @@ def test_a_bug_is_told_without_a_traceback(
 
 
 def test_a_bug_is_in_the_servers_log_alone(tmp_path: Path) -> None:
-    """The caller reads that it is there, and nothing of it; the request is sent at once."""
+    """The caller reads only that there is one; the request is sent at once."""
     log = tmp_path / "log"
     request_ = b"perudo\0001\0games" + b"\0utf-8\0strict\x000" * 3
     read_end, write_end = os.pipe()

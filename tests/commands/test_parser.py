@@ -207,7 +207,7 @@ MEANT = {
 def test_what_a_newcomer_asks_for_brings_the_page_or_the_usage(
     line: str, command: tuple[str, ...]
 ) -> None:
-    """To leave needs a name and a password all the same."""
+    """Signing off still needs a name and a password."""
     found = read_line(line, vocabulary())
     assert isinstance(found, CommandCall) and (found.name, *found.words) == command
 

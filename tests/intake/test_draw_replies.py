@@ -163,7 +163,7 @@ def _offered(town: Town) -> Letter:
     "text",
     ["I accept your turn!", "принимаю твой ход", "Acepto tu turno", "no bien"],
 )
-def test_who_accepts_a_turn_accepts_no_draw(town: Town, text: str) -> None:
+def test_a_player_who_accepts_a_turn_does_not_accept_a_draw(town: Town, text: str) -> None:
     (asked,) = town.reply(_offered(town), text)
     assert asked.subject == "What did you mean?"
     told = town.reply(asked, "accept, your turn")

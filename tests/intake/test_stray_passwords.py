@@ -224,7 +224,7 @@ def test_a_stranger_with_a_live_letter_cannot_guess_the_password(home: Path, tex
 
 
 def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Town) -> None:
-    """As many words as may be were compared within the hour."""
+    """The words that may be compared within an hour are used up."""
     town.now += DAY
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
     for number in range(MOST_OF_A_MOVE):

@@ -134,7 +134,7 @@ class Town:
         return load_board(self.context.connection, board.id)
 
     def play(self, number: int, moves: str, messages: Mapping[int, str]) -> None:
-        """Play moves on a board, each loaded anew as it is for each email."""
+        """Play moves on a board, which is loaded before each move, as it is for an email."""
         for place, move in enumerate(moves.split()):
             board = load_board(self.context.connection, number)
             seat, _, action = move.rpartition(":")

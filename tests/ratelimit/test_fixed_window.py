@@ -176,7 +176,7 @@ def test_counts_of_other_addresses_cost_no_extra_time(engine: Engine) -> None:
 
 
 def _steps(connection: Connection, work: Callable[[], object]) -> int:
-    """How many tens of steps the machine of SQLite needs for it."""
+    """How many tens of instructions of its virtual machine SQLite needs for the work."""
     made = 0
 
     def step() -> int:

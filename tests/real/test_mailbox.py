@@ -78,7 +78,7 @@ def test_email_comes_out_of_a_maildir_that_another_server_fills(place: Town) -> 
 
 
 def test_the_envelope_is_read_from_the_providers_headers(place: Town) -> None:
-    """Return-Path and Delivered-To, plus part and all: a token and a bounce come home."""
+    """Return-Path, and Delivered-To with its plus part: so tokens and bounces are recognized."""
     app = app_with_mailbox(place)
     app.start()
     ann, bob = place.player("ann"), place.player("bob")

@@ -70,9 +70,9 @@ def test_a_second_server_is_refused_and_told_about_the_first(homes: tuple[Path, 
 def test_no_round_is_rolled_again_while_a_server_of_another_home_works(
     homes: tuple[Path, Path],
 ) -> None:
-    """By the operator's word, or by a home that looks restored: its count of the work is gone.
+    """The operator may ask for it, or the home may look restored: its count of the work is gone.
 
-    Nor is its database moved.
+    Its database is not moved either.
     """
     one, other = homes
     with served(one, settings_of(one)) as first:

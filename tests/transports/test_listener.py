@@ -187,7 +187,7 @@ def test_no_email_is_smuggled_in_behind_a_false_end(listeners: Listeners, end: b
         (b"x.\rx\r\n", "250"),
     ],
 )
-def test_the_end_is_heard_behind_any_other_dot(
+def test_the_end_of_an_email_is_found_behind_other_dots(
     listeners: Listeners, text: bytes, reply: str
 ) -> None:
     line = greeted(listeners, "smtp")
