@@ -1,7 +1,7 @@
 """`perudo --help` and `pbmserv --help` in another language than English.
 
 English is click's own.  The sentences are in the catalogues of letters.  They are looked up in the
-file directly, because reading a whole catalogue takes ten times as long as the English help.
+file directly: reading a whole catalogue takes ten times as long as the English help.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ _NO_NAMES = single_words(*EVERYDAY, "remarks", "yes", "refusals", "chat_words")
 def is_to_somebody(line: str) -> bool:
     """Whether a line has a name at its beginning or its end, and says "you" in some language.
 
-    The other words do not begin with a bid, as in "Bob, three fives for you", and tell no dice of
-    the writer's.
+    The other words tell no dice of the writer's.  They do not begin with a bid, as "Bob, three
+    fives for you" does.
     """
     name, comma, rest = line.strip().partition(",")
     if not (comma and _is_name(name)):

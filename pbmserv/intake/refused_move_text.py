@@ -78,7 +78,7 @@ def with_letters(
 def answerable(outcome: Outcome, parsed: click.Context, context: Context) -> Outcome:
     """The outcome, where the letter about a late or a refused move has a token of the next move.
 
-    It has one if the game goes on, and if it goes to an address of the player who has proven it.
+    It has one if the game goes on, and if its address is one of the player who has proven it.
     The letter about a refused move has it, and what a move needs, for the player on turn.  So has
     a shell's answer to whom a password in this command names.
     """

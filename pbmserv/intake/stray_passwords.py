@@ -48,8 +48,8 @@ MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are comp
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
 # Why a line of a text for others is left out: it has the password, or a command with one, or it may
-# have one and is not compared.  That is because too many words were, or the letter is old, or the
-# address is not the writer's, or nothing proves who wrote.
+# have one and is not compared.  Reasons for that: too many words were compared, the letter is old,
+# the address is not the writer's, or nothing proves who wrote.
 FOUND: Final = "password"
 COMMAND: Final = "command"
 OFTEN: Final = "often"
@@ -75,11 +75,11 @@ def without_password(
 
     The first line is compared with it, and the last lines of a single word, where a name may stand.
     So are a few other words that may be it, as `intake/likely_passwords.py` says.
-    Here only a letter's token or address identifies the writer, so a hash may be needed.  If too
-    many words were compared (OFTEN), the token is spent (OLD), or the address is not the writer's
-    (ELSEWHERE), nothing is compared: otherwise a letter would help its finder to guess the
-    password.  Then a first or last line that may be the password is always left out, except a
-    greeting or a remark such as "Haha!", and frequent words beside others.
+    Here only a letter's token or address identifies the writer, so a hash may be needed.  Nothing
+    is compared after too many words (OFTEN), with a spent token (OLD), or from an address that is
+    not the writer's (ELSEWHERE): a letter must not help its finder to guess the password.  Then a
+    first or last line that may be the password is always left out.  Greetings, remarks such as
+    "Haha!", and frequent words beside others stay.
 
     `userids`, in lower case, are those of players that are known already.  A text without a word to
     compare then costs no query.

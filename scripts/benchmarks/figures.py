@@ -46,8 +46,8 @@ def percentile(values: Sequence[float], percent: int) -> float:
 def processor_seconds(work: Callable[[], object]) -> float:
     """The processor time of this work, in seconds, as far as this thread does it.
 
-    A process's own clock moves in ticks of up to 10 ms after a limit of its time was set
-    (setitimer), as the processor of emails does for each of them.  A thread's clock does not.
+    The processor of emails limits its time for each email (setitimer).  After that a process's own
+    clock moves in ticks of up to 10 ms.  A thread's clock does not.
     """
     begun = thread_time()
     work()

@@ -18,7 +18,7 @@ from scripts.training.tree import Layer, Values, chances, layers, payoffs
 ITERATIONS = {2: 1000, 3: 300, 4: 100}  # by the number of dice
 OF_SEATS = ITERATIONS | {4: 160}  # of a file for one seat of the bot
 CERTAIN = 255  # the byte of probability 1
-# A probability below this is left out, and so is a hand with which a node is reached less often.
+# Left out: probabilities below the first, and hands that reach a node less often than the second.
 LEAST, LEAST_REACH = 0.01, 0.0005
 NOTHING = 1e-30  # a sum of weights that is taken for 0; its reciprocal fits into 32 bits
 

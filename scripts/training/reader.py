@@ -1,8 +1,7 @@
 """How the readers of the training decide.
 
 A reader knows the network, and all but its cups.  The usual one is that of `arena_reader`.  Half of
-the rounds have another one by chance, so that the network does not learn the weak points of one
-reader only.
+the rounds have another one by chance.  So the network does not learn the weak points of one reader.
 """
 
 from __future__ import annotations

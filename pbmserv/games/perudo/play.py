@@ -1,8 +1,8 @@
 """Decide what an action leads to: refuse it, or return the events that follow.
 
-It asks `turn_checks` who may act, `bidding` whether a bid is legal, `calls` what a call costs,
-`palifico` when a Palifico begins, and `turns` who opens the next round.  The checks run in this
-order: turn, range, most dice, Palifico, ones, general raise.  The dice come from the `dice`
+It asks `turn_checks` who may act, `bidding` whether a bid is legal, and `calls` what a call costs.
+`palifico` says when a Palifico begins, and `turns` who opens the next round.  The checks run in
+this order: turn, range, most dice, Palifico, ones, general raise.  The dice come from the `dice`
 argument.  All functions here are pure, so a refused action changes nothing.
 """
 

@@ -55,7 +55,6 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
 def looks_back(view: View, level: str) -> bool:
     """Whether the finished rounds of the game matter: for the usual player where it hides its cup.
 
-    It does so by a stored policy in a round of two, and by a network or veiled bids in one of three
-    or four.
+    In a round of two a stored policy hides it.  With three or four a network or veiled bids do.
     """
     return level == DEFAULT and (shrewd.is_veiled(view) or shrewd.of_two(view) is not None)
