@@ -32,7 +32,8 @@ from pbmserv.errors import Misconfigured, Refused, TryLater
 from pbmserv.text.normalize import plain
 
 # Only standard output reports these: databases and mailboxes have their own errors for them.
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+# EAGAIN comes from a pipe or terminal that another program has told not to wait.
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EAGAIN}
 WHOLE_SENTENCE = 200  # columns: longer than the first sentence of any help, so it is never cut
 # Words of other servers and programs, and our command.
 _ELSEWHERE_CALLED = {

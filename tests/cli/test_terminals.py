@@ -6,11 +6,13 @@ import os
 import pty
 import shlex
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.cli.processes import PROGRAMS, environment
+from tests.cli.processes import PROGRAMS, environment, started
+from tests.forked import PIPE
 from tests.forkstubs import stubs
 from tests.stories.town import PASSWORD, letters_in
 
@@ -47,6 +49,25 @@ def test_a_command_is_done_though_its_answer_cannot_be_written(
         done = shell(playing, f"perudo {words} >/dev/full", PYTHONUNBUFFERED=unbuffered)
         assert done.returncode == 74
         assert done.stderr == "pbmserv: the answer cannot be written: No space left on device\n"
+    assert len(letters_in(playing)) == before + 2
+
+
+def test_a_command_is_done_though_its_reader_is_slow_and_its_pipe_does_not_wait(
+    playing: Path,
+) -> None:
+    before = len(letters_in(playing))
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(theirs, bytes(4096))
+    words, environ = ("perudo", "move", "1", "ann", PASSWORD, "2-2s"), {"PYTHONUNBUFFERED": ""}
+    with started(playing, *words, environ=environ, stdout=theirs, stderr=PIPE) as process:
+        _, error = process.communicate(b"", 60)
+        assert error.startswith(b"pbmserv: the answer cannot be written: write could not complete")
+        assert process.wait() == 74
+    os.close(ours)
+    os.close(theirs)
     assert len(letters_in(playing)) == before + 2
 
 
