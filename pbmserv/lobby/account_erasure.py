@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, func, select, update
+from collections.abc import Sequence
+
+from sqlalchemy import and_, case, delete, func, or_, select, update
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.database.models.states import DROPPED, DUE, FAILED, HELD
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invited_addresses, sign_off
 from pbmserv.lobby.moderation import person
@@ -19,7 +22,8 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     """Erase everything about a player except the seats.
 
     This deletes addresses, password, settings, emails and the userid.  Only the records of games
-    keep the name, because the proof of the dice includes it.
+    keep the name, because the proof of the dice includes it.  Emails and letters of an address that
+    another player has, too, are kept, except letters to this player.
     """
     player = person(work.connection, userid)
     row, key = (
@@ -41,20 +45,28 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
     action_log.forget(work.connection, names, nobody)
     for table in (models.Rating, models.Vacation):
         work.connection.execute(delete(table).where(table.player_id == player.id))
-    mail, letter = models.InboxMail, models.OutboxLetter
-    work.connection.execute(delete(mail).where(mail.sender.in_(addresses), mail.state != "waiting"))
-    theirs = select(letter.id).where(letter.address.in_(addresses))
-    work.connection.execute(
-        delete(models.DeliveryAttempt).where(models.DeliveryAttempt.letter_id.in_(theirs))
-    )
-    work.connection.execute(
-        update(letter)
-        .where(letter.address.in_(addresses))
-        .values(address="", payload="", reason="")
-    )
+    alone = [each for each in addresses if not accounts.players_of_address(work.connection, each)]
+    mail = models.InboxMail
+    work.connection.execute(delete(mail).where(mail.sender.in_(alone), mail.state != "waiting"))
+    _erase_letters(work, player.id, alone)
     work.connection.execute(delete(models.Counter).where(models.Counter.who.in_(addresses)))
     values = {"userid": nobody, "userid_key": nobody, "skeleton": None, "language": "en"}
     fresh = {"timezone": "UTC", "closed": False, "suspended_until": None}
     work.connection.execute(update(row).where(row.id == player.id).values(**values, **fresh))
     action_log.note(work.connection, FORGET, work.now, about=nobody, why=why)
     return letters
+
+
+def _erase_letters(work: UnitOfWork, player: int, alone: Sequence[str]) -> None:
+    """Erase a player's letters, and those to the addresses that the player has `alone`.
+
+    Those that wait or failed are dropped: without its text a letter cannot be sent.
+    """
+    row, tries = models.OutboxLetter, models.DeliveryAttempt
+    of_nobody = and_(row.player_id.is_(None), row.address.in_(alone))
+    theirs = or_(row.player_id == player, of_nobody)
+    numbers = select(row.id).where(theirs)
+    work.connection.execute(delete(tries).where(tries.letter_id.in_(numbers)))
+    blank = {"address": "", "payload": "", "token": "", "reason": ""}
+    state = case((row.state.in_([DUE, HELD, FAILED]), DROPPED), else_=row.state)
+    work.connection.execute(update(row).where(theirs).values(state=state, **blank))

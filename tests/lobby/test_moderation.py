@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,8 +15,11 @@ from pbmserv.database.engine import reading, writing
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import account_erasure, moderation
-from pbmserv.maintenance import message_trace
+from pbmserv.mail.transport import Postponed, Undeliverable
+from pbmserv.maintenance import mail_queue, message_trace
+from pbmserv.server.app import App
 from tests.cli.processes import invoked
+from tests.fake_transport import FakeTransport
 from tests.lobby.operating import ANN, BOB, DAY, done, flat
 from tests.stories.town import PASSWORD, Town, letters_in
 
@@ -116,6 +120,44 @@ def test_a_player_is_forgotten(town: Town) -> None:
     assert userids == ["gone-1", "bob"]
     assert ANN not in {*letters, *senders, *known}
     assert "players ann bob" in town.write(BOB, "perudo record 1")[0].text
+
+
+def with_letters_that_wait(town: Town, problem: type[Exception]) -> App:
+    """Let the relay take no letter to bob's address; returns the app that sends them."""
+
+    def busy(_letter: int, address: str) -> None:
+        if address == BOB:
+            raise problem("450 4.2.1 try later")
+
+    working = town.app
+    town.app = replace(working, transport=FakeTransport(busy))
+    town.write(BOB, "perudo games")
+    town.move("ann", "2-2s")
+    return working
+
+
+@pytest.mark.parametrize("problem", [Postponed, Undeliverable])
+def test_letters_that_wait_for_a_forgotten_player_are_dropped(
+    town: Town, problem: type[Exception]
+) -> None:
+    """Otherwise each try to send one would be reported as a bug."""
+    with_letters_that_wait(town, problem)
+    assert len(mail_queue.listed(town.engine, everything=False)) == 2
+    town.app.transactions.run(lambda context: account_erasure.forget(context, "bob", ""))
+    waiting = mail_queue.listed(town.engine, everything=False)
+    assert [each["kind"] for each in waiting] == ["perudo/ended", "signed_off"]
+
+
+def test_letters_to_another_player_with_a_forgotten_players_address_are_kept(town: Town) -> None:
+    town.write(BOB, f"signup cleo {PASSWORD}")
+    town.reply(town.last_letter_to(BOB), "yes")
+    town.challenge("ann", "cleo")
+    working = with_letters_that_wait(town, Postponed)
+    town.move("ann", "2-2s", board=2)
+    town.app = working
+    done(town, lambda context: account_erasure.forget(context, "bob", ""))
+    letters = town.waited(1)
+    assert any("Your turn, cleo" in each.text for each in letters if each.to == BOB)
 
 
 def test_no_operator_record_keeps_a_forgotten_players_name_or_words(town: Town) -> None:
