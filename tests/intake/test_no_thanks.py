@@ -12,7 +12,7 @@ from tests.stories.town import PASSWORD, Letter, Town, town_at
 HOW = "Reply with decline: you leave the game, and it does not count for you."
 TAKEN_ON_TURN = (
     "You have taken your seat at board 1. It is your turn. "
-    "It counts for ratings once cleo has answered, too. Your dice: "
+    "The game counts for ratings once cleo has answered, too. Your dice: "
 )
 
 
