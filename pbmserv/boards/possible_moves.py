@@ -69,13 +69,22 @@ def on_turn(connection: Connection, number: int, player: int) -> tuple[int, OnTu
 
     It has the player's dice, so it is for nobody else.
     """
+    return own_cup(connection, number, player, is_on_turn=True)
+
+
+def own_cup(
+    connection: Connection, number: int, player: int, *, is_on_turn: bool = False
+) -> tuple[int, OnTurn] | None:
+    """As `on_turn`, for any player with dice unless only for one who `is_on_turn`."""
     try:
         board = load_board(connection, number)
         seat = board.seat_of(player)
     except Refused:  # it has not begun, or the player has left
         return None
     seen = view(board.table, seat)
-    if seen.winner is not None or seen.pending or seen.turn != seat:
+    if seen.winner is not None or seen.pending or not seen.cups[seat]:
+        return None
+    if is_on_turn and seen.turn != seat:
         return None
     by, bid = seen.bids[-1] if seen.bids else (seat, None)
     told: OnTurn = {

@@ -36,7 +36,6 @@ from pbmserv.intake.move_and_talk import move_and_talk
 from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.intake.prose import (
     MOST_LINES,
-    asks_how,
     bare_word,
     denies,
     is_late_talk,
@@ -44,6 +43,7 @@ from pbmserv.intake.prose import (
     is_remark,
     speaks_like_a_machine,
 )
+from pbmserv.intake.questions import asks_how
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import (

@@ -337,8 +337,10 @@ def _letters(
     elif answered is not None and answered.is_void:  # a reply to our question would be refused
         said = Refused("before_restore", board=answered.board)
         letters = [refused(Outcome(outcomes[0].shown if outcomes else "", refusal=said))]
-    elif not woken:  # a few words of a person who is back need no question what they mean
-        turn = refused_move_text.turn_of_reply(context)
+    elif (
+        not woken or request.wants_help
+    ):  # a few words of a person who is back need no question what they mean
+        turn = refused_move_text.turn_of_reply(context, is_help=request.wants_help)
         possible = _possible(context)
         letters = [unsure(outcomes, request, possible, is_player=is_player, on_turn=turn)]
     account = request.credentials.account

@@ -17,9 +17,10 @@ from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.addressed_talk import WORDS_OF_BIDS, is_to_somebody
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
+from pbmserv.intake.questions import asks_how
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import by_language, one_of, single_words, words_of
+from pbmserv.text.phrases import by_language, single_words, words_of
 from pbmserv.text.unicode_forms import DICE, is_pictures, unmarked
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
@@ -76,7 +77,6 @@ _REQUESTS = frozenset(
     for each in (*words_of("stop_requests"), *words_of("requests"))
     if " " not in each
 )
-_ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
 _DENIALS = frozenset(words_of("doubts"))
 # A text that begins with one of these may answer a challenge or the offer of a draw.
 _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
@@ -164,12 +164,6 @@ def _remarks(piece: str) -> Sequence[str]:
     return next(iter((*best, *known)), (piece,))
 
 
-def asks_how(typed: Sequence[str]) -> bool:
-    """Whether the first line asks how to play, or says that the rules are not clear."""
-    first = next((line for line in map(plain_line, typed[:MOST_LINES]) if line.strip()), "")
-    return _ASKS_HOW.search(first.lower()) is not None
-
-
 def is_marked_twice(line: str) -> bool:
     """Whether a word has two marks right behind it, of which one may be of a password."""
     return _MARKED_TWICE.search(line) is not None
@@ -227,7 +221,7 @@ def _may_mean_more(lines: Sequence[str], userid: str, vocabulary: Vocabulary) ->
     """Whether a text speaks of passwords, or asks for something, or begins like a command."""
     words = [[bare_word(word) for word in line.split()] for line in lines]
     spelled = {unmarked(word) for line in words for word in line}
-    if _ASKS_HOW.search(lines[0].lower()):
+    if asks_how(lines):
         return True
     if speaks_of_passwords(" ".join(lines)) or not _REQUESTS.isdisjoint(spelled):
         return True

@@ -11,7 +11,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.boards.board import LARGEST_NUMBER
-from pbmserv.boards.possible_moves import on_turn
+from pbmserv.boards.possible_moves import on_turn, own_cup
 from pbmserv.commands import calls, framework
 from pbmserv.commands.parser import CommandCall
 from pbmserv.context import Context, Outcome
@@ -118,20 +118,23 @@ def _with_turn(
     return replace(outcome, on_turn=told, next=(board, move, shown.player))
 
 
-def turn_of_reply(context: Context) -> OnTurn | None:
-    """What the player needs for a move who answers a game letter from an own address."""
-    found = _found_turn(context)
+def turn_of_reply(context: Context, *, is_help: bool = False) -> OnTurn | None:
+    """What the player needs for a move who answers a game letter from an own address.
+
+    `is_help`: the player asks for help, and is told the dice in the turn of others, too.
+    """
+    found = _found_turn(context, is_help=is_help)
     return found[1] if found else None
 
 
-def _found_turn(context: Context) -> tuple[int, OnTurn] | None:
+def _found_turn(context: Context, *, is_help: bool = False) -> tuple[int, OnTurn] | None:
     """As `on_turn` for the board of the game letter that is answered from an own address."""
     answered = context.answered
     if answered is None or answered.is_void or answered.board is None:
         return None
     if answered.player not in context.owners:
         return None
-    return on_turn(context.connection, answered.board, answered.player)
+    return own_cup(context.connection, answered.board, answered.player, is_on_turn=not is_help)
 
 
 def _with_turn_of_reply(outcome: Outcome, context: Context) -> Outcome:

@@ -68,7 +68,8 @@ class Request:
     the email, for a reply to our answer, and `answered` its meaning.  `unconfirmed` is the token of
     a letter that asked for a yes, if the text is not one.  `done` are the outcomes of the first
     lines, if they were executed before the email's transaction.  `known` is what the database knew
-    of its sender a moment ago; None if that may have changed.
+    of its sender a moment ago; None if that may have changed.  `wants_help`: it asks how to go on
+    at the board of the answered letter.
     """
 
     incoming: IncomingMail
@@ -84,6 +85,7 @@ class Request:
     unconfirmed: str = ""
     done: tuple[Outcome, ...] = ()
     known: KnownSender | None = None
+    wants_help: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,9 @@ class RequestReader:
             from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
 
             asked = with_polite_words(asked, mail.typed)
+        is_help = reply is not None and self._wants_help(mail, asked, answered)
+        if is_help:
+            asked = ParsedText((Unknown("", ""),), "")
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
         if why and not self._may_answer_draw(mail, answered):
@@ -147,7 +152,8 @@ class RequestReader:
         found = words_for_others(mail, asked.message, parsed, is_reply=reply is not None)
         message, kept_back = found
         read = Request(incoming, mail, lines, message, asked.cut, credentials, kept_back)
-        return replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
+        read = replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
+        return replace(read, wants_help=is_help)
 
     def senders(self, mails: Sequence[tuple[IncomingMail, Mail]], now: int) -> list[KnownSender]:
         """What is known of the senders of parsed emails; nothing of those of automatic emails."""
@@ -247,6 +253,12 @@ class RequestReader:
             written_at = written_at_of(mail, reply.token)
             answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject, written_at)
             return with_chat(connection, answer, vocabulary(), now, asked)
+
+    def _wants_help(self, mail: Mail, asked: ParsedText, answered: Identity | None) -> bool:
+        """Whether a reply to a game letter asks for help, such as "What are my dice?"."""
+        from pbmserv.intake.questions import wants_help  # noqa: PLC0415 - a shell command reads no email
+
+        return wants_help(asked, mail.typed, answered)
 
     def _may_answer_draw(self, mail: Mail, answered: Identity | None) -> bool:
         """Whether a picture such as 👍 or 👎 may answer a draw or an invitation that waits."""

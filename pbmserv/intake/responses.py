@@ -112,6 +112,8 @@ def unsure(
         told["board"] = request.answered.board
     if on_turn:
         told["on_turn"] = on_turn
+    if request.wants_help:
+        told["helps"] = True
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 

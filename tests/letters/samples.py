@@ -638,6 +638,14 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {**UNSURE, "lines": ["Why not!"], "reply": True, "invited": True},
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "declines": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
+        *(
+            {
+                **{**UNSURE, "reply": True, "board": 12, "helps": True},
+                "on_turn": {"dice": [1, 4, 6], "bid": "4-2s", "by": NAMES[0]},
+                **facts,
+            }
+            for facts in ({"moves": ["5-2s", "dudo"]}, {"turn": NAMES[0], "moves": []})
+        ),
     ],
     "verified": [
         {"board": 12, "rounds": [{"round": 1, "proven": True, "why": ""}]},

@@ -82,7 +82,7 @@ def bare_move(text: str) -> str:
     if _AS_IN_LETTERS.fullmatch(text):
         return text
     whole = " ".join(_DIE.sub(_digits, spelled_plainly(text)).split())
-    plain = _leads().sub("", _RUSSIAN.sub(_latin, unadorned(whole)))
+    plain = without_leads(_RUSSIAN.sub(_latin, unadorned(whole)))
     move = in_english(plain) or _unphrased(plain)
     if move in ANSWERS and _takes_a_turn().search(whole):
         return whole
@@ -148,6 +148,11 @@ def _farewell() -> re.Pattern[str]:
 def _leads() -> re.Pattern[str]:
     """Words such as `ok` with which a line begins, before the move, and greetings."""
     return re.compile(f"^(?:(?:{one_of('move_leads')}|{one_of('greetings')})[ ,.!:]+)+")
+
+
+def without_leads(plain: str) -> str:
+    """The text without greetings, and words such as `ok`, in front."""
+    return _leads().sub("", plain)
 
 
 def begins_politely(text: str) -> bool:

@@ -1,0 +1,75 @@
+"""Questions to the server in a reply to a game letter: "What are my dice?", "How do I play?".
+
+Their sentences are in `text/phrases/`.  Such a reply is no talk for the table: its writer gets help
+for the board.  So does `help` alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from pbmserv.commands.email_parser import ParsedText
+from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.parser import CommandCall, Unknown, read_call
+from pbmserv.games.perudo.move_parser import spelled_plainly, unadorned, without_leads
+from pbmserv.security.credentials import NEWS, TALK, Identity
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import one_of, words_of
+from pbmserv.text.unicode_forms import unmarked
+
+_MOST_LINES = 3  # a greeting, the question, a name
+_ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
+_ENDS = re.compile(r"[.!?…;:]+|\s-\s")
+_AROUND = " ,¿¡()\"'«»"
+_HELP = "help"
+
+
+def asks_how(typed: Sequence[str]) -> bool:
+    """Whether the first line asks how to play, or the text is questions to the server alone."""
+    first = next(filter(str.strip, map(plain_line, typed)), "")
+    return _ASKS_HOW.search(first.lower()) is not None or is_question(typed)
+
+
+def is_question(typed: Sequence[str]) -> bool:
+    """Whether a short text is questions to the server, beside greetings, thanks and a name."""
+    lines = [line for line in map(plain_line, typed[: 4 * _MOST_LINES]) if line.strip()]
+    if not lines or len(lines) > _MOST_LINES:
+        return False
+    if len(lines) > 1 and lines[-1].strip(" .!-").istitle():
+        lines = lines[:-1]
+    pieces = [each for line in lines for each in _ENDS.split(spelled_plainly(line))]
+    said = {_bare(each) for each in pieces} - {""}
+    asked = said & _questions()
+    return bool(asked) and said - asked <= _polite()
+
+
+def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | None) -> bool:
+    """Whether a reply to a game letter, so parsed, asks the server for help at the board."""
+    if answered is None or answered.board is None or answered.is_void or answered.about == NEWS:
+        return False
+    if len(asked.lines) == 1 and isinstance(call := asked.lines[0], CommandCall):
+        first = next(filter(str.strip, map(plain_line, typed)), "")
+        is_typed = read_call(first.strip(" *.!?¿¡"), vocabulary()) == call
+        is_alone = not call.words or is_question([first])
+        return call.name == _HELP and is_typed and is_alone
+    is_unknown = all(isinstance(each, Unknown) for each in asked.lines)
+    return is_unknown and answered.about != TALK and asks_how(typed)
+
+
+def _bare(piece: str) -> str:
+    """A sentence without commas, accents, and polite words at its ends."""
+    plain = " ".join(piece.replace(",", " ").split()).strip(_AROUND)
+    return unmarked(without_leads(unadorned(plain))).strip(_AROUND)
+
+
+@cache
+def _questions() -> frozenset[str]:
+    return frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
+
+
+@cache
+def _polite() -> frozenset[str]:
+    kinds = "greetings", "thanks", "manners", "move_leads"
+    return frozenset(unmarked(each) for kind in kinds for each in words_of(kind))

@@ -1,0 +1,86 @@
+"""Questions to the server in reply to a game letter are answered, and are no talk."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbmserv.intake.questions import is_question
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Town, answering
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+OF_THE_SERVER = (
+    *("I have no idea what this means", "What are my dice?", "what do I do?", "Help?", "help me!"),
+    *("Hi,\nI don't understand.\n\nBob", "What is this? What do I do?", "How does this work?"),
+    *("Je ne comprends rien !", "Quels sont mes dés ?", "C'est à qui ?", "Bonjour, que faire ?"),
+    *("¿Qué dados tengo?", "No entiendo nada", "¿Y ahora qué?", "Perdón, ¿qué hago?"),
+    *("Что делать?", "Я не знаю, как играть", "Помогите, пожалуйста!", "Какие у меня кости?"),
+)
+OF_THE_TABLE = (
+    *("What do you think of my bid?", "What are your dice?", "What do I do with you, Bob?"),
+    *(
+        "I don't understand your bid",
+        "Help yourself",
+        "I do not know what to do.",
+        "I have no idea what Bob means",
+    ),
+    *("Que penses-tu de mon annonce ?", "Je ne comprends pas ton annonce", "¿Qué dados tienes?"),
+    *("Что ты думаешь?", "Не понимаю тебя", "Bob", "", "Thanks!", "What do I do?\n\na\nb\nc"),
+)
+
+
+@each_row("text", OF_THE_SERVER)
+def test_a_question_to_the_server_is_a_whole_text(text: str) -> None:
+    assert is_question(text.split("\n"))
+
+
+@each_row("text", OF_THE_TABLE)
+def test_a_question_to_others_is_none(text: str) -> None:
+    assert not is_question(text.split("\n"))
+
+
+def test_the_answer_has_the_own_dice_and_moves_and_goes_to_nobody_else(town: Town) -> None:
+    """Also in the turn of another, and in reply to it a move is played."""
+    town.move("ann", "2-2s")
+    dice = {}
+    for address, text in ((ANN, "What are my dice?"), (BOB, "help"), (BOB, "Помогите!")):
+        (told,) = town.reply(town.last_letter_to(address), text)
+        assert (told.to, told.subject) == (address, "How to go on: Perudo board 1")
+        said = " ".join(told.text.split())
+        assert "A bid such as 4-2s says that all cups together hold at least four" in said
+        assert said.count("Your dice: ") == 1
+        dice[address] = said.partition("Your dice: ")[2][:9]
+        assert ("The bid to beat is 2-2s, by ann." in said) == (address == BOB)
+        assert ("The last bid is 2-2s, by ann." in said) == (address == ANN)
+        assert ("It is not your turn: bob has to move first." in said) == (address == ANN)
+        assert all(f"help {page}" in said for page in ("tutorial", "rules", "commands"))
+    for address, cup in dice.items():
+        assert f"Your dice: {cup}" in town.last_letter_to(address).text
+    letters = town.reply(told, "3-2s")
+    assert {each.opening for each in letters} >= {"You bid three 2s."}
+
+
+@pytest.mark.parametrize("text", ["help", "What are my dice?"])
+def test_at_another_address_the_answer_has_no_dice(town: Town, text: str) -> None:
+    letter = town.last_letter_to(ANN)
+    for each in town.write(
+        "eve@example.net", "Re: x", text, to=letter.reply_to, headers=answering(letter)
+    ):
+        assert "Your dice" not in each.text
+
+
+def test_help_with_a_page_and_in_a_subject_is_the_manual(town: Town) -> None:
+    letter = town.last_letter_to(ANN)
+    assert town.reply(letter, "help rules")[0].subject == "Help: rules"
+    assert town.write(ANN, "help")[0].subject == "Help: commands"
+
+
+def test_the_answer_is_in_the_language_of_its_reader(town: Town) -> None:
+    letter = town.last_letter_to(ANN)
+    for language, subject in (
+        ("fr", "Que faire : Perudo, partie 1"),
+        ("es", "Qué hacer: Perudo, partida 1"),
+        ("ru", "Что делать: Perudo, партия 1"),
+    ):
+        town.write(ANN, f"set ann {PASSWORD} language={language}")
+        assert town.reply(letter, "help")[0].subject.replace("\N{NO-BREAK SPACE}", " ") == subject
