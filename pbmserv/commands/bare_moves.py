@@ -27,9 +27,17 @@ def reads_as_move(text: str) -> bool:
     """
     if "!" in text and _names_a_draw(text):
         return False
-    text = _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
-    text, _ = without_salt(text)
+    text, _ = without_salt(_without_number(text))
     return is_action(text) or bare_move(text) in ANSWERS
+
+
+def answers_offer(text: str) -> bool:
+    """Whether a text that reads as a move answers a draw or a challenge, or offers a draw."""
+    return bare_move(_without_number(text)) in ANSWERS
+
+
+def _without_number(text: str) -> str:
+    return _MOVE_NUMBER.sub("", with_plain_digits(text).strip(" *.!"))
 
 
 def doubts_in_words(text: str) -> bool:

@@ -309,6 +309,8 @@ def _answer_to_draw(connection: Connection, each: Answer) -> str:
     answer = answer_to_draw(each.typed)
     if not answer or (answer == ACCEPT and denies(each.typed)):
         return ""
+    if invitation_replies.moves_below(each.typed):
+        return ""
     written_at = each.written_at
     if written_at is None and not _is_about_draw(each):
         written_at = 0

@@ -40,10 +40,12 @@ def answer(
     if said == REJECT and _agrees_below(typed):
         return ""
     assert answered.board is not None
+    if moves_below(typed):
+        return ""
     if is_invited(connection, answered.board, answered.player):
         return said
     possible = possible_moves(connection, answered.board, answered.player)
-    if possible.draw or not possible.declines or _moves_below(typed):
+    if possible.draw or not possible.declines:
         return ""
     is_ours = answered.about == ANSWER  # then a picture is thanks, and a no may be about our answer
     is_in_words = any(map(str.isalpha, "".join(typed)))
@@ -56,7 +58,7 @@ def answer(
     return said if is_in_words or not is_ours else ""
 
 
-def _moves_below(typed: Sequence[str]) -> bool:
+def moves_below(typed: Sequence[str]) -> bool:
     """Whether a line below the first is a move, which the other players must not read as words."""
     below = [line[:_LONGEST] for line in typed[:MOST_LINES] if line.strip()][1:]
     return any(reads_as_move(each) and not answer_to_invitation([each]) for each in below)
