@@ -6,6 +6,7 @@ Header values, bodies and encoded words all pass through `decode`; nothing here 
 from __future__ import annotations
 
 import binascii
+import re
 from encodings.aliases import aliases
 
 # These codecs are not charsets of text: they are slow on long input, or have side effects.
@@ -44,6 +45,7 @@ _BASE64_NOISE = bytes(
         set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
     )
 )
+_EQUALS_SIGNS = re.compile(rb"=[^A-Za-z0-9+/]*+")
 
 
 # In these charsets, bytes below 128 always mean ASCII.
@@ -89,7 +91,7 @@ def from_base64(data: bytes) -> bytes:
 
     The same is true for the footer that a gateway wrote below, without decoding the text.
     """
-    data = _above_footer(data) if b"\n" in data else data
+    data = _to_padding(_above_footer(data) if b"\n" in data else data)
     try:
         return binascii.a2b_base64(data)
     except binascii.Error:
@@ -97,6 +99,17 @@ def from_base64(data: bytes) -> bytes:
         if len(digits) % 4 == 1:
             digits = digits[:-1]
         return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
+
+
+def _to_padding(data: bytes) -> bytes:
+    """The base64 up to the padding that ends it: Python 3.13 also decodes what is behind that."""
+    begin = digits = 0
+    for found in _EQUALS_SIGNS.finditer(data):
+        digits += len(data[begin : found.start()].translate(None, _BASE64_NOISE))
+        if digits % 4 in (2, 3):
+            return data[: found.start()] + b"=" * (-digits % 4)
+        begin = found.end()
+    return data
 
 
 def _above_footer(data: bytes) -> bytes:

@@ -227,6 +227,21 @@ def test_a_footer_below_base64_is_not_decoded(text: str, padding: str, footer: s
     assert "\n".join(simple(head, encoded + footer).typed) == text.rstrip("\n")
 
 
+@each_row(
+    ("encoded", "text"),
+    [
+        ("NC0ycw==Confidential", "4-2s"),
+        ("NC0ycw=Confidential", "4-2s"),
+        ("NC0y\ncw==\nMTIz", "4-2s"),
+        ("N=C0ycw==", "4-2s"),
+        ("====NC0ycyE=", "4-2s!"),
+    ],
+)
+def test_base64_ends_with_its_padding(encoded: str, text: str) -> None:
+    head = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n"
+    assert simple(head, encoded).typed == (text,)
+
+
 def test_a_quotation_is_introduced_by_the_name_or_address_in_the_settings() -> None:
     """Without a mark, a date or an angle bracket; another name introduces only what is marked."""
     for intro, is_ours in (
