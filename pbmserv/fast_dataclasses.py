@@ -25,7 +25,7 @@ else:
     def replace(value: Any, /, **changes: object) -> Any:
         """A copy of a value with some of its fields changed.
 
-        Raises AttributeError for a name that is no field, if the value has slots.
+        Raises AttributeError for a name that is not a field, if the value has slots.
         """
         return _copier(type(value))(value, changes)
 

@@ -47,7 +47,7 @@ dialects.share()
 shortcuts.take(pytest.MonkeyPatch())
 named_letters.check(pytest.MonkeyPatch())
 
-# A law that is slow on a busy machine is not broken.  Nor is one whose examples are slow to make.
+# A law is not broken if it is slow on a busy machine, or if its examples are slow to make.
 SLOW_EXAMPLES = [HealthCheck.too_slow]
 # A run that decides over a change gives the same answer twice; every other one looks further.
 laws.register_profile(

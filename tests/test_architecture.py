@@ -147,7 +147,7 @@ def test_a_function_fits_on_a_screen(module: Path) -> None:
 def test_a_function_that_others_do_not_call_is_private() -> None:
     """Its name begins with `_`, unless click or alembic calls it, or a page or a test names it.
 
-    A test alone is no use: at least the function's own module calls it.
+    A test alone is not enough: at least the function's own module calls it.
     """
     texts = {
         each: {*re.findall(r"\w+", (TOP / each).read_text("utf-8"))}

@@ -163,7 +163,7 @@ def _of_others(
 def _corrected(
     head: str, rest: tuple[str, ...], known: Vocabulary, *, is_addressed: bool
 ) -> CommandCall | None:
-    """The mistyped command that may be carried out all the same, as `corrected` says."""
+    """The mistyped command that may still be carried out, as `corrected` says."""
     for game, spellings in known.items():
         if name := corrected(head, rest, spellings, is_addressed=is_addressed):
             return CommandCall(game, name, rest)

@@ -63,7 +63,7 @@ def corrected(
     found = {name for said, name in known.items() if name and _is_slip_of(word, said)}
     name = found.pop() if len(found) == 1 else ""
     if name not in CORRECTED or _ends_a_game(name, rest) or _is_move(word):
-        return None  # "perudo call" is no mistyped `all`: it means dudo
+        return None  # "perudo call" is not a mistyped `all`: it means dudo
     if name in _WITH_MOVES:
         is_addressed = has_board and _are_moves(rest[_WITH_MOVES[name] :])
     return name if is_addressed else None

@@ -40,8 +40,8 @@ class _OnSqlite:
 class Prepared:
     """A statement that is often executed, within a transaction.
 
-    It may not have a parameter for a list.  On PostgreSQL SQLAlchemy itself executes it.  Who
-    listens to SQLAlchemy's statements on SQLite does not hear it: `tests/sql.py` does.
+    It may not have a parameter for a list.  On PostgreSQL SQLAlchemy itself executes it.  On
+    SQLite a listener to SQLAlchemy's statements does not get it: `tests/sql.py` does.
     """
 
     def __init__(self, statement: SelectBase | UpdateBase) -> None:

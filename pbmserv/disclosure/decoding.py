@@ -54,7 +54,7 @@ def _blanked(found: re.Match[str]) -> str:
 def joined(lines: Sequence[str]) -> Iterator[str]:
     """The lines; those that end with the soft break of quoted-printable are joined.
 
-    A rule such as === is no such break: there an equals sign of the text would be =3D.
+    A rule such as === is not such a break: there an equals sign of the text would be =3D.
     """
     whole: list[str] = []
     for line in lines:

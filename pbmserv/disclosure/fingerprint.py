@@ -87,7 +87,7 @@ def _written(line: Sequence[str]) -> bytes:
 def matches(line: Sequence[str], known: frozenset[int]) -> Iterator[tuple[int, int]]:
     """Find known lines among words: the place of their first word, and the one behind the last.
 
-    Of the lines that begin at the same word only the longest is returned.  It takes time linear in
+    If lines begin at the same word, only the longest is returned.  It takes time linear in
     the number of words.  Lines of one length are compared all at once, because `map` and
     `isdisjoint` are loops in C.
     """

@@ -154,7 +154,7 @@ def _move_before_talk(connection: Connection, each: Answer) -> tuple[str, str] |
 def _is_ended_talk(connection: Connection, each: Answer, asked: ParsedText) -> bool:
     """Whether words that doubt, such as "I doubt that", answer the letter about the end of a board.
 
-    No call is possible there.  The name of a call, such as `dudo`, is a late move all the same.
+    No call is possible there.  The name of a call, such as `dudo`, is still a late move.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
     if each.answered.is_void or call is None or not doubts_in_words(_first_line(each.typed)):

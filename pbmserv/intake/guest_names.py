@@ -125,8 +125,8 @@ def _unknown_words(line: str) -> list[_Word]:
 def name_below(typed: Sequence[str], agreeing: str) -> str:
     """The name that is alone in the text below the line with the yes, or "".
 
-    `typed` are the lines below it.  Its writer was not asked for a name.  So a word that any of our
-    languages knows is not a name.  Nor is a word of two letters, or one with `!` or `?`.
+    `typed` are the lines below it.  Its writer was not asked for a name.  So these
+    are not names: a word of any of our languages, one of two letters, and one with `!` or `?`.
     """
     text = " ".join(typed).strip()
     words = bare_words(text) if sum(map(bool, map(str.strip, typed))) == 1 else []

@@ -31,8 +31,8 @@ def answer(
 ) -> str:
     """The move that answers what waits for the letter's player: `accept`, `reject`, `decline`.
 
-    `names` are the players of the board in small letters.  "" if the first line is no plain yes or
-    no, or if nothing waits for one.  The letter of a draw asks something else.
+    `names` are the players of the board in small letters.  "" if the first line is not a plain yes
+    or no, or if nothing waits for one.  The letter of a draw asks something else.
     """
     said = answer_to_invitation(typed, names)
     if not said or (said == ACCEPT and denies(typed)) or answered.about in {DRAW, NEWS}:

@@ -29,7 +29,7 @@ class Line:
 
     `trace` is what is recorded: only the command's name, because any other word may be a password.
     `claimed` are the userid and the password of a command that lacks other words, or has wrong
-    ones.  They prove the sender all the same.
+    ones.  They still prove the sender.
     """
 
     shown: str

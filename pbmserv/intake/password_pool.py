@@ -107,8 +107,8 @@ class PasswordPool:
 
         Raises PasswordCheckPostponed if the queue is full.
 
-        `late` is called in the event loop for an email that is checked only because it is no
-        stranger's.
+        `late` is called in the event loop for an email that is checked only because it is not
+        a stranger's.
         """
         is_strangers = unproven.asker is Asker.STRANGER
         is_full = self._strangers >= MOST_STRANGERS_WAITING

@@ -191,7 +191,7 @@ def tells_dice(line: str) -> bool:
 
 
 def is_late_talk(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text to a finished board is words: its first line is no move and no command."""
+    """Whether a text to a finished board is words: its first line is not a move or a command."""
     lines = [line for line in map(plain_line, typed[:MOST_LINES]) if line.strip()]
     if not lines or _may_mean_more(lines, userid, vocabulary):
         return False

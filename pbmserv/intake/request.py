@@ -207,7 +207,7 @@ class RequestReader:
 
         try:
             return self.read(incoming)
-        except Exception:  # a bug of ours: the email is stored all the same
+        except Exception:  # a bug of ours: the email is still stored
             sender, recipient = incoming.envelope_sender, incoming.recipient
             return unread(incoming.raw, envelope_sender=sender, recipient=recipient)
 

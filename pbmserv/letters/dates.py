@@ -21,7 +21,7 @@ _MONTHS = [*_FIRST_MONTHS, "July", "August", "September", "October", "November",
 def timezone_named(text: str) -> str:
     """The zone of the IANA database with this name, such as Europe/Zurich; "" for none.
 
-    Case does not matter.  Names that only this machine has, such as its own localtime, are no
+    Case does not matter.  Names that only this machine has, such as its own localtime, are not
     zones.
     """
     known = {name.lower(): name for name in available_timezones() - _NO_PLACES}

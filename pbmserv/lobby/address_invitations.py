@@ -1,4 +1,4 @@
-"""Invitations by address: the letter to somebody who may be no player, and the answer to it.
+"""Invitations by address: the letter to somebody who may not be a player, and the answer to it.
 
 An address may belong to a player.  Until its reader says yes, nobody can see that.  The seat is "a
 guest", and the answer to the inviter is the same.  If no letter was sent, no reason is told.  A yes

@@ -21,7 +21,7 @@ class Postponed(Exception):
 
 
 class Unreachable(Postponed):
-    """The receiving server cannot be reached: other letters would wait in vain, too."""
+    """The receiving server cannot be reached: it would not take other letters either."""
 
 
 class Unanswered(Postponed):

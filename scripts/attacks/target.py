@@ -102,7 +102,7 @@ class Target:
     def answered(self, within: float = 5.0, *, is_tried_again: bool = False) -> str:
         """Check that an honest email of ann's is answered; returns the time as text.
 
-        With `is_tried_again` the server may answer 451: it executes the email all the same.
+        With `is_tried_again` the server may answer 451: it still executes the email.
         """
         self.letters("ann")
         began = time.monotonic()

@@ -236,7 +236,7 @@ def test_a_reply_to_a_letter_from_before_a_restore_is_answered(town: Town) -> No
 
 
 def test_a_letter_from_before_a_restore_proves_no_challenge(town: Town) -> None:
-    """Its token may be for a move that comes once more; its reader is answered all the same."""
+    """Its token may be for a move that comes once more; its reader is still answered."""
     letter = town.last_letter_to("bob@example.org")
     raw = mail("bob@example.org", "Re: x", "3-2s", message_id="<1@x>", to=letter.reply_to)
     incoming = IncomingMail(raw, "bob@example.org", letter.reply_to, "smtp")

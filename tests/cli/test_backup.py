@@ -49,7 +49,7 @@ def test_a_backup_of_a_running_server_is_a_home_to_go_on_in(played: Path, tmp_pa
 def test_a_backup_is_on_the_disk(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A power failure behind the answer takes no file of it, nor its name."""
+    """A power failure after the answer loses no file of it and no name of a file."""
     synced: list[str] = []
     fsync = os.fsync
 

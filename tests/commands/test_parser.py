@@ -43,7 +43,7 @@ def written(read: CommandCall | Unknown | None) -> str:
     "word", ["Signup:", "Sign up", "Sign-up:", "Register", "Inscription :", "Perudo sign up"]
 )
 def test_a_subject_may_say_sign_up_in_other_words(word: str) -> None:
-    """ "Help: rules" is no command: it is the Subject of our page."""
+    """ "Help: rules" is not a command: it is the Subject of our page."""
     read = read_line(f"{word} ann secret", vocabulary(), is_subject=True)
     assert written(read) == "signup | ann secret"
     assert written(read_line("Help: rules", vocabulary(), is_subject=True)).startswith("?")

@@ -29,7 +29,7 @@ def test_a_full_disk_loses_nothing_and_repeats_no_letter() -> None:
 
 
 def test_kills_lose_nothing_and_repeat_one_letter_each_at_most(home: Path) -> None:
-    """Of the supervisor, of the process that takes email, and of the one that sends letters."""
+    """The supervisor and both workers are killed."""
     with played(home, seed=2) as play:
         for what in VICTIMS:
             play.play(2)

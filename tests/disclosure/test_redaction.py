@@ -312,7 +312,7 @@ def _guess(town: Town, sender: str, subject: str, lines: str = "") -> set[str]:
 
 
 def test_removed_lines_reveal_no_dice_of_another_player(tmp_path: Path) -> None:
-    """Neither under that player's From, which anybody can write, nor by an old letter's token."""
+    """A forged From of that player does not reveal them, nor does the token of an old letter."""
     with town_at(tmp_path / "home") as town:
         town.sign_up("ann", "bob", "cleo")
         old = town.challenge("ann", "bob")[0]

@@ -117,7 +117,7 @@ def test_a_value_out_of_range_is_refused(option: str, value: str) -> None:
 
 
 def test_each_rule_set_says_when_ones_are_wild() -> None:
-    """Never for a bid on ones; in a Palifico round as the document says."""
+    """It is not for a bid on ones; in a Palifico round as the document says."""
     for name, plain, palifico in (
         ("pbmserv", False, False),
         ("classic", True, True),

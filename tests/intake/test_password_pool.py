@@ -250,7 +250,7 @@ def test_a_flood_of_passwords_by_smtp_delays_no_other_email(town: Town) -> None:
         assert not is_taken(town, "<101@hashing>")
         hasher.may_go_on.set()
         assert sorted(await asyncio.gather(*flood)).count(250) == MOST_STRANGERS_WAITING
-        while not is_taken(town, "<101@hashing>"):  # there is room for players all the same
+        while not is_taken(town, "<101@hashing>"):  # there is still room for players
             await asyncio.sleep(0.01)
 
     # Each caller is a thread that waits.

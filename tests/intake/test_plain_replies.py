@@ -1,4 +1,4 @@
-"""Providers without plus addresses: answers go to the plain address, and are moves all the same."""
+"""Providers without plus addresses: answers go to the plain address, and are still moves."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def test_every_letter_to_a_player_says_how_to_get_fewer(town: Town) -> None:
 
 
 def test_a_letter_says_why_it_comes(town: Town) -> None:
-    """To players, to those who watch, to those who asked to hear of the end, and to the invited."""
+    """To players, to spectators, to those who asked to be told of the end, and to the invited."""
     town.sign_up("cleo", "dora", "eve")
     town.write("cleo@example.org", f"perudo subscribe 1 cleo {PASSWORD}")
     town.write("dora@example.org", f"perudo notify dora {PASSWORD} 1")

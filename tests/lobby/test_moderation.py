@@ -86,7 +86,7 @@ def test_an_account_is_closed_and_opened_again(town: Town) -> None:
     told = done(town, lambda context: moderation.close(context, "ann", ""))
     assert (ANN, "Your account is closed, ann") in told
     assert any(to == BOB for to, _ in told)  # ann has resigned
-    town.now += DAY  # she is a stranger now, and hears one answer a day
+    town.now += DAY  # she is a stranger now, and gets one answer a day
     assert "closed the account ann" in flat(town, f"perudo showas ann {PASSWORD}")
     town.now += DAY
     assert "no player has this address" in flat(town, "perudo challenge ann bob")

@@ -278,7 +278,7 @@ HOSTILE = {
     "a proven From": (PROVEN + b"dmarc=pass header.from=b\r\n\r\n", b"x\n"),
     "a result of dots": (PROVEN + b"spf=pass smtp.mailfrom=", b"a."),
 }
-# Of these an email holds so much that it is a bounce, or says that it is one.
+# An email has so many of these that it is a bounce, or says that it is one.
 REPORT = b"Content-Type: multipart/report; boundary=b\r\n\r\n"
 STATUS = b"--b\r\nContent-Type: message/delivery-status\r\n\r\n"
 HOSTILE_BOUNCES = {

@@ -123,7 +123,7 @@ PIECES = st.sampled_from(
 @given(st.lists(st.one_of(PIECES, st.binary(max_size=8)), max_size=60).map(b"".join))
 @settings(max_examples=examples(500))
 def test_any_bytes_are_read(raw: bytes) -> None:
-    """Never an exception, and nothing that could pass for a second line or header."""
+    """There is no exception, and nothing could pass for a second line or header."""
     mail = reading(raw)
     for text in (mail.sender, mail.subject, mail.message_id, mail.automatic, *mail.references):
         assert "\n" not in text

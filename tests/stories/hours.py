@@ -44,7 +44,7 @@ class Hours:
         self._rows += driver.total_changes
 
     def is_idle(self, now: int) -> bool:
-        """Whether nothing changes in this hour, nor in the next one."""
+        """Whether nothing changes in this hour and in the next one."""
         return self._known is not None and not {now, now + HOUR} & self._known
 
     def begin(self, now: int, is_after_idle: bool) -> None:

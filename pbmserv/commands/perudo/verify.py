@@ -125,8 +125,9 @@ def in_spans(found: Sequence[Rolled]) -> list[Proof]:
 def of_beacon(found: Sequence[Rolled], started: str | None) -> list[Drand]:
     """The rounds that were rolled with the beacon, each with its value, to compare with drand's.
 
-    A call that names a round which is not later than that of a call before proves nothing.  Nor
-    does a round that was emitted before the day (in UTC) when the game started, if that is known.
+    Two kinds of calls prove nothing.  One names a round that is not later than that of a call
+    before.  The other names a round from before the day (in UTC) when the game started, if that
+    is known.
     """
     from pbmserv.games.perudo.beacon import emitted_at
 

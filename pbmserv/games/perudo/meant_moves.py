@@ -206,7 +206,7 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     if end := perhaps_end(text):
         return end
     plain = _DRAWN_OUT.sub(r"\1", unmarked(unadorned(text[:LONGEST].lower())))
-    is_raise = not _raises().isdisjoint(_opinions(text))  # "je monte" is no mistyped "je doute"
+    is_raise = not _raises().isdisjoint(_opinions(text))  # "je monte" is not a mistyped "je doute"
     if is_raise or len(plain) > _LONGEST_MISTYPED or _joins_denial(plain):
         return ""
     denies = bool(_denial().search(plain))
@@ -218,7 +218,7 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     )
     word = next(close, "")
     move = bare_move(word)
-    if move in ANSWERS and _is_prose(plain):  # "не понимаю" is no mistyped "не принимаю"
+    if move in ANSWERS and _is_prose(plain):  # "не понимаю" is not a mistyped "не принимаю"
         return ""
     return word if legal is None or move in ANSWERS or move in legal else ""
 

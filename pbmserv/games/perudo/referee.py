@@ -9,7 +9,7 @@ less strict:
     lose B
 
 Comments and empty lines are allowed, and a move may be written as players write it (`B bid 4 2`).
-Of the events after a move only the given lines are compared.  If a call needs dice that the
+Only the given lines are compared with the events after a move.  If a call needs dice that the
 position does not tell, a `reveal` line must give them.  A further `position` line starts a new
 position.
 """
