@@ -18,28 +18,24 @@ from tests.limits import LONGEST, limited
 OVER = "did not end in 0.01 seconds"
 
 
-def waits_for_a_process() -> None:
-    with subprocess.Popen(["sleep", "600"]) as process:
-        try:
-            process.communicate()
-        finally:
-            process.kill()
-
-
 def test_every_wait_of_a_test_ends() -> None:
     forever = threading.Event()
     thread = threading.Thread(target=forever.wait)
     thread.start()
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        subprocess.Popen(["sleep", "600"]) as process,
+    ):
         for wait in (
             forever.wait,
             thread.join,
             queue.Queue[int]().get,
             server.accept,
-            waits_for_a_process,
+            process.communicate,
         ):
             with pytest.raises(pytest.fail.Exception, match=OVER), limited(0.01):
                 wait()
+        process.kill()
     forever.set()
     thread.join()
 
