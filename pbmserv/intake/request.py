@@ -128,12 +128,7 @@ class RequestReader:
 
             with reading(self.engine) as connection:
                 mail = agreed(connection, mail, answered)
-        reply = None
-        if answered and answered.board is not None:
-            about = answered.about
-            reply = Reply(answered.board, token, about == TALK, about == NEWS)
-        if reply is None and mail.authenticated:
-            reply = reply_by_subject(mail.subject)
+        reply = _reply(mail, token, answered)
         asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
         if reply is not None and answered is not None:
             from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
@@ -358,6 +353,13 @@ def reply_by_subject(subject: str) -> Reply | None:
         return None
     number = whole_of_any_script(order.words[0] if order.words else "", LARGEST_NUMBER)
     return None if number is None else Reply(number, BY_ADDRESS)
+
+
+def _reply(mail: Mail, token: str, answered: Identity | None) -> Reply | None:
+    """What an email replies to about a board: by its token, or by its Subject if it is proven."""
+    if answered and answered.board is not None:
+        return Reply(answered.board, token, answered.about == TALK, answered.about == NEWS)
+    return reply_by_subject(mail.subject) if mail.authenticated else None
 
 
 def with_proven_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:

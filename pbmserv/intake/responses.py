@@ -81,10 +81,7 @@ def unsure(
     `possible` is what its sender may do, who answers a game letter.  `is_player`: the sender has an
     account.  `on_turn`: what a move needs, for a sender who is on turn.
     """
-    refusals = [each.refusal for each in outcomes if each.refusal]
-    words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
-    is_sure = len(words) == 1 or " " in words[0][1] if words else False
-    word, nearest = words[0] if is_sure else ("", "")
+    word, nearest = _mistyped(outcomes)
     meant = _move_meant(request, possible, is_command=bool(word and nearest))
     line = _first_line(request)
     if request.token and not meant and (has_call(line) or may_raise(line)):
@@ -115,6 +112,14 @@ def unsure(
     if request.wants_help:
         told["helps"] = True
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _mistyped(outcomes: Sequence[Outcome]) -> tuple[str, str]:
+    """The first unknown word and the command that it is like; "" for both if that is uncertain."""
+    refusals = [each.refusal for each in outcomes if each.refusal]
+    words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
+    is_sure = len(words) == 1 or " " in words[0][1] if words else False
+    return words[0] if is_sure else ("", "")
 
 
 def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) -> str:
