@@ -111,6 +111,8 @@ def unsure(
         told["on_turn"] = on_turn
     if request.wants_help:
         told["helps"] = True
+    elif _joins_again(request, possible):
+        told["seated"] = True
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
@@ -137,6 +139,17 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     named = named_move(line, possible.legal)
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
     return bare_move(meant) if spelled_plainly(line) == spelled_plainly(meant) else meant
+
+
+def _joins_again(request: Request, possible: PossibleMoves) -> bool:
+    """Whether a reply is a plain yes of a player who has taken the seat, where no draw waits."""
+    if not possible.plays or possible.declines or possible.draw or not request.answered:
+        return False
+    if request.answered.about not in {"", NEWS} or request.answered.asked:
+        return False
+    from pbmserv.intake.draw_replies import ACCEPT, answer_to_invitation  # noqa: PLC0415 - as below
+
+    return answer_to_invitation(request.mail.typed) == ACCEPT
 
 
 def _may_leave(typed: Sequence[str]) -> bool:

@@ -638,6 +638,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {**UNSURE, "lines": ["Why not!"], "reply": True, "invited": True},
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "declines": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
+        {
+            **{**UNSURE, "lines": ["yes"], "reply": True, "board": 12, "seated": True},
+            "turn": NAMES[0],
+        },
         *(
             {
                 **{**UNSURE, "reply": True, "board": 12, "helps": True},

@@ -83,6 +83,7 @@ class Unsure(TypedDict):
     invited: NotRequired[bool]  # the board is an invitation that waits for it
     declines: NotRequired[bool]  # the sender may decline the board, which has begun
     on_turn: NotRequired[OnTurn]  # the sender is on turn, or has dice and asks for help
+    seated: NotRequired[bool]  # it is a yes of a player who has taken the seat
     helps: NotRequired[bool]  # it asks how to go on: nothing was misunderstood
     leaves: NotRequired[bool]  # the words may mean that the sender wants to leave the game
     is_over: NotRequired[bool]  # the board of the answered letter is over
