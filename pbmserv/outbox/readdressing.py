@@ -1,6 +1,7 @@
 """Redirect waiting letters when a player's addresses change, and drop them when a player leaves.
 
 A letter may wait because a mailbox is full, a relay is down, or no address of the player works.
+One that failed is dropped in both cases: the operator could send it to the former address.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def forward(work: UnitOfWork, player: int) -> None:
         )
         change = {"address": kept[0], "state": DUE, "due_at": work.now, "tries": 0}
         work.connection.execute(update(row).where(row.id.in_(unique)).values(change))
-    work.connection.execute(update(row).where(row.player_id == player, *lost).values(_BLANK))
+    failed = row.state == FAILED, row.address.not_in(everywhere)
+    for each in (lost, failed):
+        work.connection.execute(update(row).where(row.player_id == player, *each).values(_BLANK))
 
 
 def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement[bool]:
@@ -63,7 +66,7 @@ def _is_copy(copy: type[OutboxLetter], row: type[OutboxLetter]) -> ColumnElement
 
 
 def forget(work: UnitOfWork, player: int) -> None:
-    """Drop all letters that wait for a player who has left; their addresses are erased."""
+    """Drop all letters that wait or failed for a player who has left: addresses are erased."""
     row = OutboxLetter
-    waiting = row.player_id == player, row.state.in_([DUE, HELD])
+    waiting = row.player_id == player, row.state.in_([DUE, HELD, FAILED])
     work.connection.execute(update(row).where(*waiting).values(_BLANK))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from sqlalchemy import func, select, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.errors import Refused
+from pbmserv.maintenance import mail_queue
 from pbmserv.security.credentials import Credentials
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
@@ -54,6 +57,14 @@ def stays_at(town: Town, address: str) -> None:
     words = f"change address ann {PASSWORD} {address}"
     (line,) = processor.request_reader.open_text(words, town.now, credentials)
     assert processor.carry_out(line, credentials, "")[0].refusal is None
+
+
+def signs_off(town: Town, _: str = "") -> list[Letter]:
+    """Ann ends her account; returns the last letters about it."""
+    (asked,) = [each for each in town.write(OLD, f"signoff ann {PASSWORD}") if each.to == OLD]
+    leaving = re.search(r"confirm ([A-Z2-7]{26})", asked.text)
+    assert leaving is not None
+    return town.write(OLD, f"confirm {leaving[1]}")
 
 
 def letters_to(town: Town, address: str, subject: str) -> int:
@@ -135,6 +146,22 @@ def test_a_letter_is_repeated_only_after_an_undelivered_copy(
     assert waiting(town) == []
 
 
+@pytest.mark.parametrize("leaves", [stays_at, signs_off])
+def test_a_letter_that_failed_is_not_sent_to_an_address_its_reader_has_left(
+    town: Town, leaves: Callable[[Town, str], object]
+) -> None:
+    """The operator, who is told of it, may try to send it again: it has her dice."""
+    unsent(town, OLD, "perudo challenge -inorder ann bob")
+    row = models.OutboxLetter
+    with writing(town.engine) as connection:
+        mine = row.address == OLD, row.kind == "perudo/started"
+        connection.execute(update(row).where(*mine).values(state="failed"))
+    name = next(each["name"] for each in mail_queue.listed(town.engine, everything=False))
+    leaves(town, NEW)
+    with pytest.raises(Refused, match="no_such_entry"):
+        mail_queue.retry(town.engine, [name], town.now)
+
+
 def test_messages_during_a_pause_reach_the_new_address(town: Town) -> None:
     """Messages are held back for a player out of reach, and are not lost by a change."""
     row = models.Address
@@ -154,10 +181,7 @@ def test_no_letter_is_kept_for_a_departed_player(town: Town) -> None:
     town.write(OLD, f"set ann {PASSWORD} digest=daily")
     town.challenge("bob", "ann")
     assert waiting(town) == [(OLD, "held")]
-    (asked,) = town.write(OLD, f"signoff ann {PASSWORD}")
-    leaving = re.search(r"confirm ([A-Z2-7]{26})", asked.text)
-    assert leaving is not None
-    told = {each.to: each.subject for each in town.write(OLD, f"confirm {leaving[1]}")}
+    told = {each.to: each.subject for each in signs_off(town)}
     # Ann had not taken her seat: the board ends at once, and bob hears of it.
     assert told == {OLD: "Goodbye, ann", BOB: "Perudo board 1"}
     assert waiting(town) == []
