@@ -224,7 +224,8 @@ class Game:
 
     def _opened(self, told: set[str], letters: dict[str, EmailMessage]) -> None:
         """Show the opened cups, if possible in the letter of a player who is not called "you"."""
-        reader = min(letters, key=lambda name: (name in told, name == self.bidder))
+        names = [player.name for player in self.players if player.name in letters]
+        reader = min(names, key=lambda name: (name in told, name == self.bidder))
         text = body(letters[reader])
         if winner_of(letters):
             return
@@ -262,10 +263,12 @@ def of_round(text: str, number: int) -> str:
     """
     story = text.partition("THE TABLE")[0].rstrip()
     bids = rf"Bids of round {number}:|Round {number}, from "
-    found = re.search(rf"^({bids}|You called )", story, re.MULTILINE)
-    if found is None:
+    if found := re.search(rf"^({bids})", story, re.MULTILINE):
+        return story[found.start() :]
+    calls = [*re.finditer("^You called ", story, re.MULTILINE)]
+    if not calls:
         raise Stuck(f"an email does not tell of round {number}")
-    return story[found.start() :]
+    return story[calls[-1].start() :]
 
 
 def winner_of(letters: Mapping[str, EmailMessage]) -> str:

@@ -16,7 +16,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from scripts.demonstration import Screen
+from scripts.demonstration import Screen, of_round
 from tests.forked import PIPE, Forked
 from tests.forkstubs import stubs
 
@@ -154,6 +154,14 @@ def test_after_a_round_the_demo_quotes_this_round_alone(
         begins = rf"Bids of round {number}:|Round {number}, from your last bid on:|You called dudo "
         assert re.match(begins, quoted[0])
         assert sum(line.startswith("  counted; ") for line in quoted) == 1
+
+
+@pytest.mark.parametrize("last", ["Bids of round 3: bob one 2.", "You called dudo: bob one 2."])
+def test_a_call_of_the_round_before_is_not_quoted(last: str) -> None:
+    """An email tells of both if its reader, who called, had no turn in the next round."""
+    cups = "bob: 2\n\n  counted; one was bid"
+    story = f"Hello\n\nYou called dudo: bob one 6.\n{cups}\n\n{last}\n{cups}"
+    assert of_round(f"{story}\n\nTHE TABLE\nbob", 3) == f"{last}\n{cups}"
 
 
 def typed(lines: str, password: str) -> str:

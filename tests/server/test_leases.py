@@ -221,6 +221,7 @@ def test_a_broken_connection_loses_the_lease(home: Path, postgresql: Cluster) ->
     close(engine)
 
 
+@pytest.mark.usefixtures("postgresql")  # skips this test where there is none
 def test_a_lease_of_a_postgresql_that_is_away_means_try_later(home: Path) -> None:
     """It is restarted, say: then letters wait, and the log has no bug."""
     home.mkdir(mode=0o700)
