@@ -100,7 +100,8 @@ def raising(
     number = len(choice.raises)
     total, holds = chances.sum(axis=0), (chances * (missing <= 0)).sum(axis=0)
     right = (chances * (missing == 0)).sum(axis=0)
-    won = {"dudo": 2 * holds - total, "pacao": total - 2 * holds, "calza": total - 2 * right}
+    gained = 0 if seen.own == MOST_DICE else right  # a right calza of five dice wins none
+    won = {"dudo": 2 * holds - total, "pacao": total - 2 * holds, "calza": total - right - gained}
     called = sum(
         won[action.word][place]
         for place, action in enumerate(choice.actions)

@@ -162,7 +162,7 @@ def _raising(
     rest = {seat: held for seat, held in believed.items() if seat != follower}
     odds, gain = _together(rest, bid.face), 1 / len(believed)
     wanted, value = bid.quantity - own[bid.face - 1], 0.0
-    words = legal_calls(after, follower)
+    words, full = legal_calls(after, follower), view.counts[follower] == view.rules.dice
     raised: dict[Action, list[tuple[Counting, float]]] = {}
     for hand, chance in believed[follower]:
         holds = at_least(odds, wanted - hand[bid.face - 1])
@@ -170,7 +170,7 @@ def _raising(
         values = {
             "dudo": holds * gain - (1 - holds),
             "pacao": (1 - holds) * gain - holds,
-            "calza": (1 - 2 * right) * gain,
+            "calza": (1 - right - (0 if full else right)) * gain,
         }
         mixture, goes_on = mixtures[hand], 1.0
         for word, worth in values.items():

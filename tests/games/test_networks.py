@@ -14,6 +14,7 @@ from pbmserv.games.perudo.bots import (
 )
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.bots.plain_levels import LAST_CALZA
 from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_actions, view
 from scripts import arena_multiplayer, arena_network, arena_reader
@@ -40,6 +41,8 @@ POSITIONS = (
     "pacao 12345/123 A 1 8 A:2-5s,B:2-1s,A:5-4s,B:5-6s",
     "pacao 1/12345 A 5 9 B:3-4s",
     "pacao 1/12345 A 5 9 A:1-2s,B:2-1s",
+    "pyrudo 12345/123 A 1 8 A:2-5s,B:2-6s",
+    "pyrudo 1/1234 A 5 9 B:3-4s palifico=A",
     "pbmserv 11234/12345/12345 A 1 3 -",
     "pbmserv 12345/12345/12 A 1 8 A:2-5s,B:3-5s,C:1-6s",
     "pbmserv 123/-/12/1234 C 5 9 C:1-6s,D:2-4s,A:1-5s",
@@ -59,6 +62,8 @@ READ = (
     "pacao 112/145 B 1 8 B:1-6s,A:2-4s",
     "pacao 1/1345 A 1 8 A:1-6s,B:2-5s",
     "pacao 134/1 A 1 8 A:1-6s,B:2-6s",
+    "pyrudo 112/145 A 1 8 A:1-2s,B:2-2s",
+    "pyrudo 145/1 A 1 8 B:1-2s palifico=B",
     "pbmserv 1123/12/123 A 1 3 -",
     "pbmserv 12/123/14 A 1 8 B:1-4s,C:2-2s",
     "pbmserv 112/145/4 B 1 8 B:1-6s,C:2-4s,A:1-5s",
@@ -100,6 +105,15 @@ STORED = (
     (
         "pacao 1/134 A 1 8 B:2-4s",
         "dudo 0.016980964614, pacao 0.979353530855",
+    ),
+    (
+        "pyrudo 12345/123 A 1 8 A:2-5s,B:2-6s",
+        "1-1s 0.636843881412, 2-1s 0.055817037953, 3-6s 0.238444317058, 4-6s 0.034087401108, "
+        "dudo 0.032143792640",
+    ),
+    (
+        "pyrudo 1/1234 A 5 9 B:3-4s palifico=A",
+        "4-4s 0.085038396185, dudo 0.823171433055, calza 0.089828065949",
     ),
     (
         "pbmserv 11234/12345/12345 A 1 3 -",
@@ -213,6 +227,11 @@ def test_chance_decides_between_the_choices() -> None:
         ("pacao 1/-/12 A 5 9 C:2-4s", "two"),
         ("pacao,faces=8 12345/1 A 5 9 -", None),
         ("bga 12345/12345 A 5 9 -", None),
+        ("pyrudo 12345/12345 A 5 9 -", "two"),
+        ("pyrudo 1/345 A 5 9 - palifico=A", "two"),
+        (f"pyrudo 12345/123 A {LAST_CALZA + 1} 900 -", None),
+        ("pyrudo,dice=4 1234/123 A 5 9 -", None),
+        ("bga,calza=yes 12345/12345 A 5 9 -", None),
         ("pbmserv 12345/12345/1 A 5 9 -", "more"),
         ("pbmserv 12345/-/1/12 A 5 9 C:3-4s", "more"),
         ("pbmserv 1/1/1/1 A 5 9 -", "more"),
@@ -324,7 +343,8 @@ def _reply_of_two(seen: View, known: network_inputs.Position) -> Action:
     if made < network_inputs.DOUBT:
         quantity, face = divmod(made, network_inputs.FACES)
         return Raise(Bid(quantity + 1, face + 1))
-    return Call("dudo" if made == network_inputs.DOUBT else "pacao")
+    other = "calza" if seen.rules.calza else "pacao"
+    return Call("dudo" if made == network_inputs.DOUBT else other)
 
 
 def _reply_of_several(seen: View, known: multiplayer_inputs.Position) -> Action:

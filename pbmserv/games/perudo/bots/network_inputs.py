@@ -30,6 +30,7 @@ from typing import NamedTuple
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
 from pbmserv.games.perudo.bots.hands import Counting
+from pbmserv.games.perudo.bots.plain_levels import may_call_calza
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.games.perudo.view import View
 
@@ -48,11 +49,14 @@ ROWS, COLUMNS = (-1, 5), (-3, 4)
 WIDTH = COLUMNS[1] - COLUMNS[0] + 1
 TABLE = (ROWS[1] - ROWS[0] + 1) * WIDTH
 
-KINDS = {"pbmserv": RULE_SETS["pbmserv"], "pacao": RULE_SETS["pacao"]}
+KINDS = {name: RULE_SETS[name] for name in ("pbmserv", "pacao", "pyrudo")}
 """The rules that have networks, by the names of these."""
 
 _KINDS = {
-    alike(rules, palifico): kind for kind, rules in KINDS.items() for palifico in (False, True)
+    (alike(rules, palifico), palifico): kind
+    for kind, rules in KINDS.items()
+    for palifico in (False, True)
+    if not palifico or rules.palifico in {"every", "first"}
 }
 
 
@@ -83,9 +87,11 @@ def position(view: View) -> Position | None:
     """The position of the player on turn; None if the network does not play it."""
     living = [seat for seat, out in enumerate(view.out) if not out]
     palifico = view.palifico is not None
-    kind = _KINDS.get(alike(view.rules, palifico))
+    kind = _KINDS.get((alike(view.rules, palifico), palifico))
     if kind is None or len(living) != TWO_PLAYERS or view.rules.hidden:
         return None
+    if view.rules.calza and (view.rules.dice != MOST_DICE or not may_call_calza(view)):
+        return None  # a right calza of a player with five dice would win a die, or another none
     own = len(view.cups[view.turn])
     other = sum(len(view.cups[seat]) for seat in living) - own
     if max(own, other) > MOST_DICE:

@@ -11,7 +11,7 @@ place of the second or third bid means all sequences with this end together.  Th
 each sequence, hand by hand.  If all bytes of a hand are 0, the bot hardly ever reaches this
 situation with this hand.
 
-In `pbmserv` and `pacao`, `network` plays these rounds.
+In `pbmserv`, `pacao` and `pyrudo`, `network` plays these rounds.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ ANY = 255  # in place of the bid before the last one
 _KINDS = {
     "classic": RULE_SETS["classic"],
     "bga": RULE_SETS["bga"],
-    "pyrudo": RULE_SETS["pyrudo"],
     "bga-calza": with_options(RULE_SETS["bga"], {"calza": "yes"}),
 }
 _SIZES = range(1, MOST_DICE + 1)
