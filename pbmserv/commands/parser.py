@@ -18,6 +18,7 @@ from pbmserv.commands.spelling import (
     nearest,
     of_languages,
     of_sign_up,
+    sign_up_behind,
     subjects_of_languages,
 )
 from pbmserv.fast_dataclasses import dataclass
@@ -113,6 +114,7 @@ def _call_or_head(
     """The command in a line, else the first word that is none and the game word before it."""
     command = subject_as_command if is_subject else as_command
     words = command(plain_line(text)).split()
+    words = sign_up_behind({*vocabulary, "pbmserv"}, words)
     is_named = False
     while words and compatible(words[0]).lower() == "pbmserv":
         words, is_named = words[1:], True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
@@ -10,6 +11,7 @@ from pbmserv.text.unicode_forms import unmarked
 
 MOVE, SIGNUP = "move", "signup"  # commands of a game, and of the server
 LEAST_PREFIX = 3  # letters of an abbreviated command
+_COLON = re.compile("[:\uff1a]")  # the second one is of East Asian keyboards
 CORRECTED = {
     *("advise", "all", "games", "help", "history", "list", "preview", "record", "referee"),
     *("show", "standings", "stats", "verify", "move", "queue"),
@@ -123,11 +125,23 @@ def of_sign_up(words: list[str]) -> list[str]:
     French has a blank before a colon.  No other command has one: "Help: rules" is the Subject of
     our page.
     """
-    said, colon, rest = " ".join(words).partition(":")
-    if colon and _is_sign_up(said):
-        return [SIGNUP, *rest.split()]
+    said, *rest = _COLON.split(" ".join(words), maxsplit=1)
+    if rest and _is_sign_up(said):
+        return [SIGNUP, *rest[0].split()]
     found = (count for count in (2, 1) if _is_sign_up(" ".join(words[:count])))
     return next(([SIGNUP, *words[count:]] for count in found), words)
+
+
+def sign_up_behind(names: Collection[str], words: list[str]) -> list[str]:
+    """The words of a line such as "Perudo: sign up ann secret" without the name in front.
+
+    They are as they were in any other line.
+    """
+    said, *rest = _COLON.split(" ".join(words), maxsplit=1)
+    if not rest or said.strip().lower() not in names:
+        return words
+    found = of_sign_up(rest[0].split())
+    return found if found[:1] == [SIGNUP] else words
 
 
 def _is_sign_up(text: str) -> bool:

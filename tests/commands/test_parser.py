@@ -40,13 +40,24 @@ def written(read: CommandCall | Unknown | None) -> str:
 
 
 @pytest.mark.parametrize(
-    "word", ["Signup:", "Sign up", "Sign-up:", "Register", "Inscription :", "Perudo sign up"]
+    "word",
+    [
+        *("Signup:", "Sign up", "Sign-up:", "Register", "Inscription :", "Perudo sign up"),
+        *("Perudo: sign up", "pbmserv: signup", "Perudo\uff1aregister", "Sign up\uff1a"),
+    ],
 )
 def test_a_subject_may_say_sign_up_in_other_words(word: str) -> None:
     """ "Help: rules" is not a command: it is the Subject of our page."""
     read = read_line(f"{word} ann secret", vocabulary(), is_subject=True)
     assert written(read) == "signup | ann secret"
     assert written(read_line("Help: rules", vocabulary(), is_subject=True)).startswith("?")
+
+
+def test_our_name_and_a_colon_may_be_in_front_of_a_sign_up() -> None:
+    """In a Subject and in a text.  In front of other words they are prose."""
+    for asked in (mail("Perudo: sign up ann secret"), mail("Hi", "Perudo: sign up ann secret")):
+        assert [written(line) for line in asked.lines] == ["signup | ann secret"]
+    assert written(read_line("Perudo: see you tomorrow", vocabulary())).startswith("?")
 
 
 @each_row(("subject", "expected"), SUBJECTS)
