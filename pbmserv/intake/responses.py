@@ -109,10 +109,8 @@ def unsure(
         told["board"] = request.answered.board
     if on_turn:
         told["on_turn"] = on_turn
-    if request.wants_help:
-        told["helps"] = True
-    elif _joins_again(request, possible):
-        told["seated"] = True
+    told["helps"] = request.wants_help
+    told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
