@@ -33,16 +33,16 @@ HOUSE, PLAIN = 0, 1
 
 
 def turns(
-    kind: str, level: str, games: int
+    kind: str, level: str, games: int, players: int = 2
 ) -> Iterator[tuple[Table, tuple[Opened, ...], list[Event]]]:
     """Each turn of games of the usual bot (seat 0) against a level, with what was opened before."""
     random = Random(f"{kind} {level}")
     rules, dice = read_rules(kind), plain(random)
     for _ in range(games):
-        events: list[Event] = [*start(new_table(rules, 2), dice)]
-        table = after_all(new_table(rules, 2), events)
+        events: list[Event] = [*start(new_table(rules, players), dice)]
+        table = after_all(new_table(rules, players), events)
         while table.winner is None:
-            opened = tuple(opened_rounds(rules, events, 2).values())
+            opened = tuple(opened_rounds(rules, events, players).values())
             yield table, opened, events
             seen = view(table, table.turn)
             name = "house" if table.turn == HOUSE else level
@@ -131,6 +131,20 @@ def test_few_moves_prove_nothing() -> None:
     for _, opened, _ in turns("bga", "threshold", 1):
         made = [event for each in opened for _, event in each.made if event.seat == PLAIN]
         assert habits.is_plain(PLAIN, opened) == (len(made) >= habits.LEAST_MOVES)
+
+
+def test_of_several_fewer_moves_each_are_enough() -> None:
+    """The moves of all of them together tell more than those of one."""
+    others, known = (1, 2, 3), 0
+    for _, opened, _ in turns("bga", "threshold", 1, players=4):
+        seats = [event.seat for each in opened for _, event in each.made]
+        are_many = min(map(seats.count, others)) >= habits.LEAST_OF_SEVERAL
+        if known == len(opened):
+            continue
+        known = len(opened)
+        assert habits.are_plain(others, opened) == are_many
+        if are_many:
+            return
 
 
 def test_against_anybody_else_the_endgame_is_solved() -> None:

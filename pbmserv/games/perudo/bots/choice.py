@@ -47,7 +47,7 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
     """
     if level == DEFAULT and opened and looks_back(view, level):
         others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
-        if all(habits.is_plain(seat, opened) for seat in others):
+        if habits.are_plain(others, opened):
             return shrewd.estimated(view)
     return LEVELS[level](view)
 

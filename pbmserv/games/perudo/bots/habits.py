@@ -7,7 +7,7 @@ win.  To pass for one, a player must move so in all rounds before, and lose to t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from pbmserv.games.perudo.bots import expected
@@ -17,17 +17,26 @@ from pbmserv.games.perudo.events import Action, Bade, Call, Raise
 from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.view import View, view
 
-LEAST_MOVES = 3
-"""The moves that must be known.  With fewer, chance alone can make them look like a recipe's."""
+LEAST_MOVES, LEAST_OF_SEVERAL = 3, 2
+"""The moves that must be known of the only opponent, and of each of several.
 
+With fewer, chance alone can make them look like a recipe's.  Chance does so less for several.
+"""
 
 _EQUAL = 1e-9  # chances that differ less are equal
 
 
+def are_plain(seats: Sequence[int], opened: Iterable[Opened]) -> bool:
+    """Whether each of these seats has followed one plain recipe, in enough moves."""
+    least, played = LEAST_MOVES if len(seats) == 1 else LEAST_OF_SEVERAL, [*opened]
+    return all(len(_moves(seat, played)) >= least for seat in seats) and all(
+        may_be_plain(seat, played) for seat in seats
+    )
+
+
 def is_plain(seat: int, opened: Iterable[Opened]) -> bool:
-    """Whether a seat has followed one plain recipe in all these rounds, in enough moves."""
-    played = [*opened]
-    return len(_moves(seat, played)) >= LEAST_MOVES and may_be_plain(seat, played)
+    """Whether the only opponent has followed one plain recipe, in enough moves."""
+    return are_plain((seat,), opened)
 
 
 def may_be_plain(seat: int, opened: Iterable[Opened]) -> bool:
