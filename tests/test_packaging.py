@@ -30,7 +30,7 @@ def setup() -> ConfigParser:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[zipfile.ZipFile]:
-    """A wheel built from a copy: what an earlier build left behind must not slip in."""
+    """A wheel built from a copy, so that it has no files of an earlier build."""
     source = tmp_path_factory.mktemp("source")
     for folder in MAPPED:
         shutil.copytree(TOP / folder, source / folder, ignore=LITTER)

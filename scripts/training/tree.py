@@ -103,8 +103,8 @@ def chances(situation: Situation) -> list[Values]:
     """The probability of each hand of the starter and of the other."""
     found = []
     for counts, dice in zip(Shape(situation).hands, situation.counts, strict=True):
-        # A hand of `dice` different dice has `dice`! orders. With at most two dice the number of
-        # equal dice says all.
+        # A hand of `dice` different dice has `dice`! orders. With at most two dice this follows
+        # from the number of equal dice.
         ways = [_ways(each, dice, situation) for each in counts]
         found.append((np.array(ways) / sum(ways)).astype(np.float32))
     return found

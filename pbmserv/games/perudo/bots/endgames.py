@@ -193,7 +193,7 @@ def _file(name: str) -> bytes:
 def policy(view: View) -> Policy | None:
     """The solved policy of the player on turn; None if the round is not solved.
 
-    For a hand with which the bot never comes here, the policy gives no action at all.
+    The policy gives no actions for a hand with which the bot never reaches this position.
     """
     situation = _situation(view)
     if situation is None:
