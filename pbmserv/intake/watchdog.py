@@ -20,7 +20,7 @@ import secrets
 import signal
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -69,30 +69,36 @@ class Watchdog:
         self._file: weakref.finalize[..., Watchdog] | None = None
         self._writing = Lock()
 
-    @contextmanager
-    def holding(self, mails: Sequence[IncomingMail]) -> Iterator[None]:
+    def holding(self, mails: Sequence[IncomingMail]) -> AbstractContextManager[None]:
         """Record that these emails are handled while the block runs, and limit its CPU time.
 
         A block for the same emails within another one adds nothing.  Raises TryLater if the disk is
         full.
         """
+        return _Holding(self, mails)
+
+    def begin(self, mails: Sequence[IncomingMail]) -> bool:
+        """Begin the block of these emails; False if it is within another one of theirs."""
         named = [id(each) for each in mails]
         if named == self._held:
-            yield
-            return
+            return False
         digests = [sha256(each.raw).digest() for each in mails[:_MOST_HELD]]
-        with self._writing, _translated():
-            descriptor = self._open()
-            os.pwrite(descriptor, bytes([len(digests)]) + b"".join(digests), 0)
+        try:
+            with self._writing:
+                os.pwrite(self._open(), bytes([len(digests)]) + b"".join(digests), 0)
+        except OSError as error:
+            raise _of_disk(error) from error
         signal.setitimer(signal.ITIMER_PROF, self._seconds)
         self._held = named
-        try:
-            yield
-        finally:
-            self._held = []
-            signal.setitimer(signal.ITIMER_PROF, 0)
+        return True
+
+    def end(self) -> None:
+        """End the block that `begin` began."""
+        self._held = []
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        if self._descriptor is not None:
             with self._writing:
-                os.pwrite(descriptor, b"\0", 0)
+                os.pwrite(self._descriptor, b"\0", 0)
 
     def excuse(self) -> None:
         """Record that no email is handled, and let no thread record another one from now on.
@@ -133,13 +139,36 @@ class Watchdog:
         return self._descriptor
 
 
+class _Holding(AbstractContextManager[None]):
+    """The block in which some emails are handled.
+
+    Each email has several.  So this is no generator, which would take twice as long.
+    """
+
+    def __init__(self, watchdog: Watchdog, mails: Sequence[IncomingMail]) -> None:
+        self._watchdog, self._mails = watchdog, mails
+        self._has_begun = False
+
+    def __enter__(self) -> None:
+        self._has_begun = self._watchdog.begin(self._mails)
+
+    def __exit__(self, *_: object) -> None:
+        if self._has_begun:
+            self._watchdog.end()
+
+
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Turn a failure of the disk into TryLater: no email is the cause of it."""
+    """Turn a failure of the disk into TryLater."""
     try:
         yield
     except OSError as error:
-        raise TryLater(f"{FOLDER}: {error.strerror}") from error
+        raise _of_disk(error) from error
+
+
+def _of_disk(error: OSError) -> TryLater:
+    """A failure of the disk: no email is the cause of it."""
+    return TryLater(f"{FOLDER}: {error.strerror}")
 
 
 def _own_file(folder: Path) -> tuple[int, Path]:
