@@ -96,6 +96,7 @@ class PlayerCommand(click.Command):
         self.by_mail = by_mail
         self.ordered = ordered
         self._known: list[click.Parameter] | None = None
+        self._parser: Any = None
         words = [ASKED if word in SAMPLES else word for word in example.split(" ")]
         self.has_secret = ASKED in words
         typed = " ".join(words if words[0] in GAMES else ["pbmserv", *words])
@@ -118,6 +119,19 @@ class PlayerCommand(click.Command):
         if self._known is None:
             self._known = super().get_params(ctx)
         return self._known
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        """Click's parser, made once for all emails: it keeps nothing of what it reads.
+
+        A copy has the context, for errors: another thread may parse words meanwhile.
+        """
+        if ctx.parent is not None:
+            return super().make_parser(ctx)
+        if self._parser is None:
+            self._parser = super().make_parser(ctx)
+        made = object.__new__(type(self._parser))  # `copy` takes longer
+        vars(made).update(vars(self._parser), ctx=ctx)
+        return made
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Move options to the front, so that they may be anywhere, and remove the `#moveno`.
