@@ -50,10 +50,11 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     if answered is None or answered.board is None or answered.is_void or answered.about == NEWS:
         return False
     if len(asked.lines) == 1 and isinstance(call := asked.lines[0], CommandCall):
+        if call.name != _HELP:
+            return False
         first = next(filter(str.strip, map(plain_line, typed)), "")
         is_typed = read_call(first.strip(" *.!?¿¡"), vocabulary()) == call
-        is_alone = not call.words or is_question([first])
-        return call.name == _HELP and is_typed and is_alone
+        return is_typed and (not call.words or is_question([first]))
     is_unknown = all(isinstance(each, Unknown) for each in asked.lines)
     return is_unknown and answered.about != TALK and asks_how(typed)
 
