@@ -308,6 +308,8 @@ def arena(
         _sweep(rules or KINDS, players or SIZES, games, seed)
         return
     if exploit:
+        if set(players) - {2} or against:
+            raise click.UsageError("--exploit is about two players, and about a best responder.")
         _exploit(rules or KINDS, level, turns)
         return
     cells = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from click.testing import CliRunner
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots.hands import counting
@@ -10,7 +11,7 @@ from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import Call, Raise, View, view
 from scripts import arena_reader
 from scripts.arena_exploit import Situation, Walk, exploitability, situations
-from scripts.arena_games import Cell, Tally, figures, played
+from scripts.arena_games import Cell, Tally, arena, figures, played
 from scripts.arena_yardsticks import NAMES, choose
 
 
@@ -93,3 +94,10 @@ def test_situations_have_palifico_where_the_rules_do() -> None:
 def test_no_response_wins_more_than_a_die_a_round() -> None:
     for situation in situations("pyrudo"):
         assert -1 <= Walk(situation, "threshold", 0, 1, 5000).value() <= 1
+
+
+@pytest.mark.parametrize("words", [("--players", "3"), ("--against", "threshold")])
+def test_exploitability_of_other_games_is_refused(words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(arena, ["--exploit", *words])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--exploit is about two players" in done.stderr
