@@ -88,6 +88,12 @@ def test_a_reply_with_a_token_is_a_bare_move_and_the_rest_a_message() -> None:
     assert read.message == "Take that."
 
 
+@pytest.mark.parametrize("words", ["accept\n3-2s", "reject\n\ndudo"])
+def test_an_answer_to_a_draw_above_a_move_is_neither(words: str) -> None:
+    read = mail("Re: Perudo Board 12", words, REPLY)
+    assert read == ParsedText((Unknown("", ""),), "")
+
+
 def test_a_template_sent_back_with_a_move_but_no_password_uses_the_token() -> None:
     read = mail("Re: Perudo Board 12 ann ** dudo", "", REPLY)
     assert read.lines == (CommandCall("perudo", "move", ("12", "*", "T" * 32, "dudo")),)
