@@ -43,6 +43,8 @@ POSITIONS = (
     "pacao 1/12345 A 5 9 A:1-2s,B:2-1s",
     "pyrudo 12345/123 A 1 8 A:2-5s,B:2-6s",
     "pyrudo 1/1234 A 5 9 B:3-4s palifico=A",
+    "bga,calza=yes 12345/123 A 1 8 A:2-5s,B:2-6s",
+    "bga,calza=yes 1/1234 A 5 9 B:3-4s palifico=A",
     "pbmserv 11234/12345/12345 A 1 3 -",
     "pbmserv 12345/12345/12 A 1 8 A:2-5s,B:3-5s,C:1-6s",
     "pbmserv 123/-/12/1234 C 5 9 C:1-6s,D:2-4s,A:1-5s",
@@ -64,6 +66,8 @@ READ = (
     "pacao 134/1 A 1 8 A:1-6s,B:2-6s",
     "pyrudo 112/145 A 1 8 A:1-2s,B:2-2s",
     "pyrudo 145/1 A 1 8 B:1-2s palifico=B",
+    "bga,calza=yes 112/145 A 1 8 A:1-2s,B:2-2s",
+    "bga,calza=yes 145/1 A 1 8 B:1-2s palifico=B",
     "pbmserv 1123/12/123 A 1 3 -",
     "pbmserv 12/123/14 A 1 8 B:1-4s,C:2-2s",
     "pbmserv 112/145/4 B 1 8 B:1-6s,C:2-4s,A:1-5s",
@@ -114,6 +118,15 @@ STORED = (
     (
         "pyrudo 1/1234 A 5 9 B:3-4s palifico=A",
         "4-4s 0.085038396185, dudo 0.823171433055, calza 0.089828065949",
+    ),
+    (
+        "bga,calza=yes 12345/123 A 1 8 A:2-5s,B:2-6s",
+        "1-1s 0.653556563733, 2-1s 0.054868028103, 3-6s 0.238088644291, 4-6s 0.028317552048, "
+        "dudo 0.022216162565",
+    ),
+    (
+        "bga,calza=yes 1/1234 A 5 9 B:3-4s palifico=A",
+        "dudo 0.904354969684, calza 0.095645030316",
     ),
     (
         "pbmserv 11234/12345/12345 A 1 3 -",
@@ -231,7 +244,10 @@ def test_chance_decides_between_the_choices() -> None:
         ("pyrudo 1/345 A 5 9 - palifico=A", "two"),
         (f"pyrudo 12345/123 A {LAST_CALZA + 1} 900 -", None),
         ("pyrudo,dice=4 1234/123 A 5 9 -", None),
-        ("bga,calza=yes 12345/12345 A 5 9 -", None),
+        ("bga,calza=yes 12345/12345 A 5 9 -", "two"),
+        ("bga,calza=yes 1/345 A 5 9 - palifico=A", "two"),
+        (f"bga,calza=yes 12345/123 A {LAST_CALZA + 1} 900 -", None),
+        ("bga,calza=yes,dice=4 1234/123 A 5 9 -", None),
         ("pbmserv 12345/12345/1 A 5 9 -", "more"),
         ("pbmserv 12345/-/1/12 A 5 9 C:3-4s", "more"),
         ("pbmserv 1/1/1/1 A 5 9 -", "more"),

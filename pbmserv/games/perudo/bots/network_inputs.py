@@ -31,7 +31,7 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
 from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.plain_levels import may_call_calza
-from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.games.perudo.rules import RULE_SETS, with_options
 from pbmserv.games.perudo.view import View
 
 MOST_DICE, FACES = 5, 6
@@ -49,7 +49,10 @@ ROWS, COLUMNS = (-1, 5), (-3, 4)
 WIDTH = COLUMNS[1] - COLUMNS[0] + 1
 TABLE = (ROWS[1] - ROWS[0] + 1) * WIDTH
 
-KINDS = {name: RULE_SETS[name] for name in ("pbmserv", "pacao", "pyrudo")}
+KINDS = {
+    **{name: RULE_SETS[name] for name in ("pbmserv", "pacao", "pyrudo")},
+    "bga-calza": with_options(RULE_SETS["bga"], {"calza": "yes"}),
+}
 """The rules that have networks, by the names of these."""
 
 _KINDS = {

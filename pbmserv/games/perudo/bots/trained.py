@@ -11,7 +11,7 @@ place of the second or third bid means all sequences with this end together.  Th
 each sequence, hand by hand.  If all bytes of a hand are 0, the bot hardly ever reaches this
 situation with this hand.
 
-In `pbmserv`, `pacao` and `pyrudo`, `network` plays these rounds.
+In `pbmserv`, `pacao`, `pyrudo`, and `bga` with calza, `network` plays these rounds.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS, alike
 from pbmserv.games.perudo.bots.hands import Counting, counting
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
-from pbmserv.games.perudo.bots.plain_levels import may_call_calza
 from pbmserv.games.perudo.events import Action, Call, Raise
-from pbmserv.games.perudo.rules import RULE_SETS, Rules, with_options
+from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.games.perudo.view import View
 
 MOST_DICE = 5  # of each player
@@ -40,7 +39,6 @@ ANY = 255  # in place of the bid before the last one
 _KINDS = {
     "classic": RULE_SETS["classic"],
     "bga": RULE_SETS["bga"],
-    "bga-calza": with_options(RULE_SETS["bga"], {"calza": "yes"}),
 }
 _SIZES = range(1, MOST_DICE + 1)
 _RECENT = 4  # the bids that count
@@ -192,10 +190,8 @@ def policy(view: View) -> Policy | None:
 def _situation(view: View) -> Situation | None:
     """The situation of the player on turn, if only two are left."""
     rules, living = view.rules, [seat for seat, out in enumerate(view.out) if not out]
-    if len(living) != TWO_PLAYERS or rules.hidden:
+    if len(living) != TWO_PLAYERS or rules.hidden or rules.calza:
         return None
-    if rules.calza and (rules.dice != MOST_DICE or not may_call_calza(view)):
-        return None  # a right calza of a player with five dice would win a die, or another none
     own = len(view.cups[view.turn])
     other = sum(len(view.cups[seat]) for seat in living) - own
     palifico = view.palifico is not None
