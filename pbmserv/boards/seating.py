@@ -25,7 +25,7 @@ from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
 from pbmserv.context import Context, UnitOfWork, elsewhere
 from pbmserv.database import models
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.fast_dataclasses import replace
 from pbmserv.mail.addresses import mailbox
 from pbmserv.players import account_suspension, mailbox_owners
@@ -279,8 +279,26 @@ def writer(context: Context, userid: str, password: str) -> Identity:
         if identity.player not in context.owners:
             raise Refused("token_from_elsewhere", board=identity.board)
         if not proves(context, identity.player):
-            raise Refused("letter_overtaken", board=identity.board)
+            raise _overtaken_letter(context, identity.board, identity.player)
     return identity
+
+
+def _overtaken_letter(context: Context, number: int, player: int) -> Refused:
+    """The refusal of an earlier letter of a board; it says what the board waits for now."""
+    try:
+        board = load_board(context.connection, number)
+    except Refused:  # it has not begun, or its dice must be rolled again
+        return Refused("letter_overtaken", board=number)
+    table = board.table
+    if table.pending:
+        return Refused("letter_overtaken", board=number)
+    turn = board.on_turn if table.winner is None else None
+    facts: dict[str, Fact] = {
+        "move": table.move,
+        "turn": turn.userid if turn else None,
+        "yours": turn is not None and turn.player == player,
+    }
+    return Refused("letter_overtaken", board=number, **facts)
 
 
 def writer_at(context: Context, userid: str, password: str, number: str) -> tuple[Board, int]:

@@ -50,6 +50,9 @@ def test_every_reply_gets_one_answer_and_changes_nothing(town_of_three: Town) ->
             if reply in {"", "calza"} and state in NO_PLAY:
                 assert NO_PLAY[state] in text, (state, reply)
                 assert "Write only your move" not in text
+    answer = " ".join(town.reply(found["an old letter"], "mute")[0].text.split())
+    assert "It is your turn now, for move 4." in answer
+    assert "password" not in answer.lower()
     with reading(town.engine) as connection:
         assert connection.execute(states).all() == before
         assert connection.execute(select(models.Talk.text)).all() == []

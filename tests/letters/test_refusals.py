@@ -99,7 +99,12 @@ FAULTS: list[dict[str, Any]] = [
 """Every reason for which a line, a position or a move is wrong, with its values."""
 SAMPLES: dict[str, list[dict[str, Any]]] = {
     "address_not_proven": [{}],
-    "letter_overtaken": [{"board": 12}],
+    "letter_overtaken": [
+        {"board": 12},
+        {"board": 12, "move": 7, "turn": "ann", "yours": True},
+        {"board": 12, "move": 7, "turn": "bob", "yours": False},
+        {"board": 12, "move": 7, "turn": None, "yours": False},
+    ],
     "proves_one_board": [{"letter_of": 2**31 - 1}],
     "before_restore": [{"board": 2**31 - 1}],
     "button_elsewhere": [{}],
