@@ -284,11 +284,11 @@ def writer(context: Context, userid: str, password: str) -> Identity:
 
 
 def _overtaken_letter(context: Context, number: int, player: int) -> Refused:
-    """The refusal of an earlier letter of a board; it says what the board waits for now."""
-    try:
-        board = load_board(context.connection, number)
-    except Refused:  # it has not begun, or its dice must be rolled again
-        return Refused("letter_overtaken", board=number)
+    """The refusal of an earlier letter of a board; it says what the board waits for now.
+
+    Raises Refused as `load_board`: then the board has not begun.
+    """
+    board = load_board(context.connection, number)
     table = board.table
     if table.pending:
         return Refused("letter_overtaken", board=number)

@@ -41,7 +41,7 @@ class Nodes:
         situation = tree.sides[self.side]
         self.other = tree.against(self.side)
         self.earlier = sorted(tree.found[group], key=lambda bid: bid or (0, 0))
-        self.calls = trained.calls(situation) if self.last else ()
+        self.calls = trained.CALLS if self.last else ()
         choices = trained.actions(situation, self.last)
         self.raises = [each.bid for each in choices if isinstance(each, Raise)]
         self.begins = tree.sizes[self.side]

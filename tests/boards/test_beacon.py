@@ -174,6 +174,12 @@ def test_a_reply_to_a_letter_from_before_the_call_is_told_of_the_call(town: Town
     letter = [each for each in town.letters if each.to == "bob@example.org"][-2]
     (answer,) = town.reply(letter, "4-2s")
     assert "On board 1 bob was first: the cups wait to be opened" in " ".join(answer.text.split())
+    first = next(
+        each for each in town.letters if each.to == "bob@example.org" and "board 1" in each.subject
+    )
+    (answer,) = town.reply(first, "mute")
+    said = "so nothing was done. Write the same again in a reply to the latest letter"
+    assert said in " ".join(answer.text.split())
 
 
 def test_a_reply_to_the_letter_of_a_call_is_no_move_of_the_next_round(town: Town) -> None:

@@ -40,6 +40,7 @@ _KINDS = {
     "classic": RULE_SETS["classic"],
     "bga": RULE_SETS["bga"],
 }
+CALLS = (Call("dudo"),)  # of a bid: no rules that have files have calza
 _SIZES = range(1, MOST_DICE + 1)
 _RECENT = 4  # the bids that count
 _COUNT, _HEAD = 2, 9  # bytes
@@ -87,16 +88,7 @@ def actions(situation: Situation, last: Last) -> tuple[Action, ...]:
     few = [
         bid for face in sorted(found) for bid in found[face][: 2 if face in {1, last.face} else 1]
     ]
-    return (*calls(situation), *map(Raise, few))
-
-
-def calls(situation: Situation) -> tuple[Call, ...]:
-    """The calls of a bid."""
-    rules = situation.rules
-    words = ["dudo"]
-    if rules.calza:
-        words.append("calza")
-    return tuple(map(Call, words))
+    return (*CALLS, *map(Raise, few))
 
 
 @lru_cache(maxsize=64)
