@@ -59,9 +59,9 @@ UNPROVEN: Final = "unproven"
 BELOW: Final = "below"  # it is below the mark at the end of a button's text
 _FIRST, _OTHER, _LONG = range(3)  # words of first and last lines, others, plain ones of long lines
 _Budgets = tuple[Budget, Budget, Budget]  # of these kinds
-_POLITE = (
-    *("thanks", "greetings", "manners", "turn_manners", "farewells", "familiar_words"),
-    "move_leads",
+_POLITE = (  # kinds of words
+    *("thanks", "greetings", "manners", "turn_manners"),
+    *("farewells", "familiar_words", "move_leads"),
 )
 _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
     models.Player.id == bindparam("player")
