@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from pbmserv.games.perudo.events import Call
@@ -17,6 +17,8 @@ ANSWERS = {"propose", "accept", "reject", "decline"}
 _QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
+_AROUND = " .,;:!?#*-–—•()\"'"
+_LONGEST = 160  # characters of a line
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
@@ -34,6 +36,25 @@ def reads_as_move(text: str) -> bool:
 def answers_offer(text: str) -> bool:
     """Whether a text that reads as a move answers a draw or a challenge, or offers a draw."""
     return bare_move(_without_number(text)) in ANSWERS
+
+
+def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:
+    """Whether a line is a bid or a call, has a bid among its words, or begins with a call.
+
+    So "- 3-2s" and "Dudo, of course" are found, too; `is_move` says what reads as a move.
+    """
+    return any(
+        is_move(each) and not answers_offer(each)
+        for line in lines
+        for each in _pieces(line[:_LONGEST])
+    )
+
+
+def _pieces(line: str) -> list[str]:
+    """The line, its first word, and its words with a digit."""
+    words = [word.strip(_AROUND) for word in line.split()]
+    found = [word for word in words if any(map(str.isdigit, word))]
+    return list(filter(None, (line, *words[:1], *found)))
 
 
 def _without_number(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import answers_offer
+from pbmserv.commands.bare_moves import answers_offer, have_move
 from pbmserv.commands.parser import (
     CommandCall,
     Unknown,
@@ -101,7 +101,7 @@ def read_mail(
     if reply and _is_talk(reply, order) and not _opens_with_order(lines, vocabulary, is_move):
         return ParsedText((_chat(reply),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
-        if answers_offer(lines[first]) and _has_move(lines[first + 1 :], is_move):
+        if answers_offer(lines[first]) and have_move(lines[first + 1 :][:MOST_LINES], is_move):
             return ParsedText((Unknown("", ""),), "")  # neither is words
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))
@@ -167,11 +167,6 @@ def _chat(reply: Reply) -> CommandCall:
 def _move(reply: Reply, line: str) -> CommandCall:
     words = (str(reply.board), _HOLDER, reply.token, *line.strip(" *.!").split())
     return CommandCall("perudo", "move", words)
-
-
-def _has_move(lines: Sequence[str], is_move: Callable[[str], bool]) -> bool:
-    """Whether one of the first lines is a bid or a call."""
-    return any(is_move(each) and not answers_offer(each) for each in lines[:MOST_LINES])
 
 
 def _about_talk(

@@ -121,14 +121,15 @@ class PlayerCommand(click.Command):
         return self._known
 
     def make_parser(self, ctx: click.Context) -> Any:
-        """Click's parser, made once for all emails: it keeps nothing of what it reads.
+        """Click's parser, made once for all emails.  A copy of it has the context, for errors.
 
-        A copy has the context, for errors: another thread may parse words meanwhile.
+        So another thread may parse words meanwhile, and no password of an email is kept.
         """
         if ctx.parent is not None:
             return super().make_parser(ctx)
         if self._parser is None:
             self._parser = super().make_parser(ctx)
+            self._parser.ctx = None
         made = object.__new__(type(self._parser))  # `copy` takes longer
         vars(made).update(vars(self._parser), ctx=ctx)
         return made

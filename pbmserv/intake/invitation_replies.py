@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.possible_moves import is_invited, possible_moves
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.bare_moves import have_move, reads_as_move
 from pbmserv.database import models
 from pbmserv.intake.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
 from pbmserv.intake.prose import MOST_LINES, denies
@@ -60,8 +60,8 @@ def answer(
 
 def moves_below(typed: Sequence[str]) -> bool:
     """Whether a line below the first is a move, which the other players must not read as words."""
-    below = [line[:_LONGEST] for line in typed[:MOST_LINES] if line.strip()][1:]
-    return any(reads_as_move(each) and not answer_to_invitation([each]) for each in below)
+    below = [line for line in typed[:MOST_LINES] if line.strip()][1:]
+    return have_move((line for line in below if not answer_to_invitation([line])), reads_as_move)
 
 
 def _agrees_below(typed: Sequence[str]) -> bool:

@@ -102,6 +102,7 @@ def test_the_example_of_a_command_is_read_as_this_command(
     assert (order.game, order.name) == (game, command.name)
     context = command.make_context(order.name, list(order.words))
     assert context.command is command
+    assert command._parser.ctx is None  # it would keep the words of an email, and a password
 
 
 @for_every_command

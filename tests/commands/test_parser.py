@@ -88,7 +88,9 @@ def test_a_reply_with_a_token_is_a_bare_move_and_the_rest_a_message() -> None:
     assert read.message == "Take that."
 
 
-@pytest.mark.parametrize("words", ["accept\n3-2s", "reject\n\ndudo"])
+@pytest.mark.parametrize(
+    "words", ["accept\n3-2s", "reject\n\ndudo", "accept\n- 3-2s", "accept\nDudo, of course"]
+)
 def test_an_answer_to_a_draw_above_a_move_is_neither(words: str) -> None:
     read = mail("Re: Perudo Board 12", words, REPLY)
     assert read == ParsedText((Unknown("", ""),), "")
