@@ -54,7 +54,7 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
             return False
         first = next(filter(str.strip, map(plain_line, typed)), "")
         is_typed = read_call(first.strip(" *.!?¿¡"), vocabulary()) == call
-        return is_typed and (not call.words or is_question([first]))
+        return is_question([first]) or (is_typed and not call.words)
     is_unknown = all(isinstance(each, Unknown) for each in asked.lines)
     return is_unknown and answered.about != TALK and asks_how(typed)
 
