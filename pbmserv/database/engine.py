@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pbmserv.database.full_disk import may_be_opened, reason, room_for
+from pbmserv.database.postgresql_pool import replace_closed_connections
 from pbmserv.database.prepared_statements import execute
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.extras import how_to_add
@@ -111,7 +112,9 @@ def engine_for(settings: Settings) -> Engine:
 
 def _engine_at(url: URL) -> Engine:
     if url.get_backend_name() == "postgresql":
-        return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url)
+        replace_closed_connections(engine)
+        return engine
     engine = create_engine(url)
     event.listen(engine, "connect", _prepare)
     return engine

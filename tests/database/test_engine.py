@@ -394,3 +394,18 @@ def test_a_home_with_blanks_and_other_signs_in_its_path_works(tmp_path: Path) ->
     assert boards(engine) == []
     close(engine)
     assert (home / "pbmserv.sqlite").exists()
+
+
+def test_a_connection_that_postgresql_closed_is_replaced_without_an_error(
+    home: Path, postgresql: Cluster
+) -> None:
+    """PostgreSQL was restarted between two transactions, say: neither of them fails."""
+    url = postgresql.database_with_tables()
+    engine, other = (engine_for(Settings(home=home, database=url)) for _ in range(2))
+    with reading(engine) as connection:
+        number = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+    with writing(other) as connection:
+        connection.exec_driver_sql(f"SELECT pg_terminate_backend({number}, 60000)")
+    assert boards(engine) == []
+    close(engine)
+    close(other)
