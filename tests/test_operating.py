@@ -18,6 +18,7 @@ from pbmserv.database.upgrade import newest_revision
 from pbmserv.maintenance.message_trace import traced
 from pbmserv.settings import read_settings
 from tests.forkstubs import stubs
+from tests.rows import each_row
 from tests.stories.town import town_at
 
 pytestmark = pytest.mark.long
@@ -86,7 +87,7 @@ def is_understood(line: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("line", COMMANDS)
+@each_row("line", COMMANDS)
 def test_the_documented_commands_exist_and_take_these_words(line: str) -> None:
     assert is_understood(line)
 

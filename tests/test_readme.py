@@ -16,6 +16,7 @@ from pbmserv.settings import read_settings
 from scripts.picturing import PICTURE, framed, turn_email
 from tests.cli.processes import until
 from tests.forkstubs import stubs
+from tests.rows import each_row
 from tests.stories.town import letters_in
 from tests.test_operating import is_understood
 
@@ -99,7 +100,7 @@ def test_the_first_email_starts_a_game(folder: Path) -> None:
     assert {each.subject for each in latest} == {"Your turn: Perudo board 2", "Perudo board 2"}
 
 
-@pytest.mark.parametrize("line", INLINE)
+@each_row("line", INLINE)
 def test_the_documented_commands_exist_and_take_these_words(line: str) -> None:
     """They are parsed as at a shell, and not run."""
     program, _, words = line.partition(" ")

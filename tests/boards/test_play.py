@@ -52,6 +52,7 @@ from pbmserv.games.perudo.verify import verify
 from pbmserv.maintenance import audit
 from tests.boards.contexts import NOW, context_on, opened
 from tests.examples import examples
+from tests.rows import each_row
 
 MOVE = TokenUse.MOVE
 bid = read_action
@@ -271,7 +272,7 @@ def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine
             assert replayed.cache_info().misses == 1
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "x", "1.5", "²", "③", "9" * 30, str(2**31)])
+@each_row("text", ["", "0", "-1", "x", "1.5", "²", "③", "9" * 30, str(2**31)])
 def test_text_without_a_number_names_no_board(text: str) -> None:
     with pytest.raises(Refused, match="not_a_board_number"):
         board_number(text)

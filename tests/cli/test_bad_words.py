@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.cli.main import pbmserv
 from pbmserv.cli.operator_commands import LARGEST_BOARD, LONGEST_REASON
+from tests.rows import each_row
 from tests.stories.town import town_at
 
 LONG, CONTROL = "x" * 10_000, "a\x1b[31m\r\nb"
@@ -70,7 +71,7 @@ def kept(home: Path) -> list[str]:
         return [line for line in connection.iterdump() if '"installation"' not in line]
 
 
-@pytest.mark.parametrize("words", BAD, ids=named)
+@each_row("words", BAD, ids=named)
 def test_bad_words_are_one_clear_answer_and_change_nothing(
     home: Path, words: tuple[str, ...]
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv, perudo
@@ -39,7 +38,7 @@ def test_a_command_is_shown_as_a_shell_takes_it_with_a_sign_for_its_password(
     assert as_typed(command) == at_a_shell
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("page", "line"),
     [
         ("tutorial", "     signup ann secret\n"),  # as the Subject of an email

@@ -38,6 +38,7 @@ from tests.cli.processes import (
 )
 from tests.forked import PIPE
 from tests.forkserver import OF_PYTHON
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, letters_in, mail, town_at
 
 THROUGH = {client.IN_PLACE: ""}  # through the server
@@ -345,7 +346,7 @@ def asked(line: str, **variables: str) -> Asked:
     return Asked(program, tuple(words), (StandardFile("utf-8", "strict", False),) * 3, variables)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "is_for_operator", "is_for_all"),
     [
         ("perudo move 1 ann x 2-2s", True, True),
@@ -378,7 +379,7 @@ def test_a_caller_may_do_no_more_than_in_place(
     assert not may(Caller(1, STRANGER), asked(line), has_group=False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "request_",
     [
         b"",

@@ -19,6 +19,7 @@ from pbmserv.cli.usage_errors import NoTerminal, worded
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages
 from pbmserv.letters.prompts import prompts
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, town_at
 
 OTHERS = [each for each in languages() if each != DEFAULT_LANGUAGE]
@@ -65,8 +66,8 @@ def typed(command: str, language: str, home: Path | None = None, text: str = "")
     )
 
 
-@pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("command", MISTAKES)
+@each_row("language", OTHERS)
+@each_row("command", MISTAKES)
 def test_a_mistake_is_explained_in_the_language_of_the_shell(command: str, language: str) -> None:
     done = typed(command, language)
     assert (done.exit_code, done.stdout) == (2, "")
@@ -77,8 +78,8 @@ def test_a_mistake_is_explained_in_the_language_of_the_shell(command: str, langu
     assert len(said) < 600
 
 
-@pytest.mark.parametrize("command", MISTAKES)
-@pytest.mark.parametrize("language", ["en", "C", "de"])
+@each_row("command", MISTAKES)
+@each_row("language", ["en", "C", "de"])
 def test_click_words_a_mistake_in_english(command: str, language: str) -> None:
     done = typed(command, language)
     assert (done.exit_code, done.stdout) == (2, "")
@@ -100,8 +101,8 @@ def test_who_looks_for_restore_is_not_sent_to_restored() -> None:
     assert "restored" not in said
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("program", ["pbmserv", "perudo"])
+@each_row("language", languages())
+@each_row("program", ["pbmserv", "perudo"])
 def test_the_example_can_be_typed(program: str, language: str) -> None:
     """A command of the server has its program in front, as README shows it."""
     command, example = {
@@ -112,8 +113,8 @@ def test_the_example_can_be_typed(program: str, language: str) -> None:
     assert f": {example}" in said
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("program", ["perudo", "pbmserv", "pbmserv perudo"])
+@each_row("language", languages())
+@each_row("program", ["perudo", "pbmserv", "pbmserv perudo"])
 def test_a_group_without_a_command_shows_its_help(program: str, language: str) -> None:
     done = typed(program, language)
     asked = typed(f"{program} --help", language)
@@ -160,7 +161,7 @@ def test_the_help_of_a_group_reads_no_whole_catalogue() -> None:
     assert done.stdout.endswith("[]\n")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("command", "page"),
     [
         ("perudo move --help", "perudo help move"),
@@ -168,7 +169,7 @@ def test_the_help_of_a_group_reads_no_whole_catalogue() -> None:
         ("pbmserv set -h", "pbmserv help set"),
     ],
 )
-@pytest.mark.parametrize("language", OTHERS)
+@each_row("language", OTHERS)
 def test_the_help_of_a_command_is_its_page(command: str, page: str, language: str) -> None:
     done = typed(command, language)
     assert (done.exit_code, done.stderr) == (0, "")
@@ -187,8 +188,8 @@ def test_a_shell_without_a_terminal_is_told_of_the_variable(
     assert ENGLISH.search(raised.value.message) is None
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("word", ["perudo {}", "perudo show --{}", "pbmserv help {}"])
+@each_row("language", languages())
+@each_row("word", ["perudo {}", "perudo show --{}", "pbmserv help {}"])
 def test_a_very_long_word_is_not_repeated_whole(word: str, language: str) -> None:
     done = typed(word.format("x" * 10_000), language)
     assert done.exit_code in {1, 2}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import smtplib
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,11 @@ from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.commands.framework import commands_of, vocabulary
 from pbmserv.commands.parser import CommandCall, read_line
 from tests.commands.badinput import CASES, Case
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, answering, letters_in, mail, town_at
 
 GOLDEN = Path(__file__).with_name("golden")
 KEPT = ("players", "addresses", "confirmations", "boards", "seats", "happenings", "blocks")
-
-every_mistake = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 
 
 def kept(home: Path) -> str:
@@ -50,9 +50,12 @@ def golden(case: Case, letter: Letter, shell: tuple[int, str, str]) -> str:
     )
 
 
-@every_mistake
-def test_a_mistake_gets_one_clear_answer(case: Case, town_home: Path, rewrites: bool) -> None:
+@each_row("case", CASES, ids=lambda case: case.name)
+def test_a_mistake_gets_one_clear_answer(
+    case: Case, another_home: Callable[[], Path], rewrites: bool
+) -> None:
     """One letter to its writer, one text at a shell; both say what was wrong, nothing changed."""
+    town_home = another_home()
     before = kept(town_home)
     with town_at(town_home) as town:
         (letter,) = town.write(case.sender, case.command, case.text)

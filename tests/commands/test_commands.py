@@ -185,7 +185,7 @@ def test_an_operator_command_has_help(name: str) -> None:
     assert operator_commands()[name].help
 
 
-@pytest.mark.parametrize("name", sorted(operator_commands()))
+@each_row("name", sorted(operator_commands()))
 def test_an_operator_command_has_a_page(name: str) -> None:
     """`pbmserv help` shows it at a shell, and the manual has it."""
     typed = CliRunner().invoke(pbmserv, [name, "--help"]).stdout
@@ -247,7 +247,7 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
         assert payload_of("", name.split())["subject"] == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "found"),
     [
         *(("settings", "set"), ("Preferences", "set"), ("language", "set"), ("password", "reset")),
@@ -259,7 +259,7 @@ def test_help_finds_a_command_under_the_words_that_people_look_for(asked: str, f
     assert payload_of("", asked.split())["command"] == payload_of("", [found])["command"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "found"),
     [
         *(("bid", "perudo"), ("bluffing", "perudo"), ("letters", "mail"), ("bots", "house")),

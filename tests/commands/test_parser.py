@@ -39,7 +39,7 @@ def written(read: CommandCall | Unknown | None) -> str:
             return "-"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "word",
     [
         *("Signup:", "Sign up", "Sign-up:", "Register", "Inscription :", "Perudo sign up"),
@@ -334,7 +334,7 @@ def test_the_grammar_reads_any_text(subject: str, text: str, has_token: bool) ->
     assert len(read.lines) <= MOST_LINES
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "name"),
     [
         ("aide", "help"),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.commands.framework import commands_of, vocabulary
 from pbmserv.commands.parser import CommandCall, read_line
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, town_at
 
 LINES = [
@@ -23,7 +24,7 @@ ELSEWHERE = {("", "pause"), ("", "confirm"), ("perudo", "takeover"), ("perudo", 
 # What Perudo has not: the refusal says why.
 REFUSED = {("perudo", name) for name in ("pass", "swap", "undo", "submit")}
 
-every_way = pytest.mark.parametrize("line", LINES)
+every_way = each_row("line", LINES)
 
 
 def in_parts(line: str) -> tuple[str, str]:
@@ -32,12 +33,12 @@ def in_parts(line: str) -> tuple[str, str]:
 
 
 @every_way
-def test_every_command_works_by_email(line: str, town_home: Path) -> None:
+def test_every_command_works_by_email(line: str, another_home: Callable[[], Path]) -> None:
     """The writer gets an answer that is not a refusal and holds no password."""
     command, text = in_parts(line)
     words = command.split()
     writer = next((name for name in ("bob", "cleo", "dora", "ann") if name in words), "bob")
-    with town_at(town_home) as town:
+    with town_at(another_home()) as town:
         letters = town.write(f"{writer}@example.org", command, text)
     mine = [letter for letter in letters if letter.to.partition("@")[0] in {writer, *words}]
     assert mine != []
@@ -48,13 +49,13 @@ def test_every_command_works_by_email(line: str, town_home: Path) -> None:
 
 
 @every_way
-def test_every_command_works_at_a_shell(line: str, town_home: Path) -> None:
+def test_every_command_works_at_a_shell(line: str, another_home: Callable[[], Path]) -> None:
     """The answer is on standard output, nothing on standard error, and the exit code is 0."""
     command, text = in_parts(line)
     words = shlex.split(command)
     group = perudo if words[0] == "perudo" else pbmserv
     words = words[1:] if group is perudo else words
-    done = CliRunner().invoke(group, ["--home", str(town_home), *words], input=text)
+    done = CliRunner().invoke(group, ["--home", str(another_home()), *words], input=text)
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.strip() != ""
     assert PASSWORD not in done.stdout

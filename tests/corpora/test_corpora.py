@@ -19,6 +19,7 @@ from pbmserv.intake import inbox
 from pbmserv.mail.reading import read
 from tests.corpora.transports import TRANSPORTS, Carry
 from tests.processor_time import least
+from tests.rows import each_row
 from tests.stories.town import OUR_ADDRESS, town_at
 
 pytestmark = pytest.mark.long
@@ -35,7 +36,7 @@ GAME = (
 )
 """The tables that commands change.  Receiving a mail leaves its marks in others."""
 
-every_mail = pytest.mark.parametrize("file", [*CPYTHON, *BOUNCES], ids=lambda path: path.name)
+every_mail = each_row("file", [*CPYTHON, *BOUNCES], ids=lambda path: path.name)
 every_transport = pytest.mark.parametrize("transport", TRANSPORTS)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
-
 from pbmserv.disclosure.redaction import Confidential, undisclosed
 from pbmserv.text.phrases import words_of
 from tests.rows import each_row
@@ -99,7 +97,7 @@ def test_the_last_die_is_found_behind_the_word_die_in_any_language(word: str) ->
         assert passed(f"Hello!\n{text}", (5,)) == f"Hello!\n{text}"
 
 
-@pytest.mark.parametrize("name", CHARACTER_SETS)
+@each_row("name", CHARACTER_SETS)
 def test_dice_symbols_are_found_in_a_wrong_character_set(name: str) -> None:
     """As a mail program shows them that does not know UTF-8; a byte may be lost, or replaced."""
     for errors, face in product(("ignore", "replace"), "⚀⚂⚃⚄⚅"):
@@ -146,7 +144,7 @@ def test_rows_of_a_drawn_die_go_to_nobody(mark: str, pip: str) -> None:
     assert passed(own) == own
 
 
-@pytest.mark.parametrize("cup", [CUP, *OTHER_CUPS])
+@each_row("cup", [CUP, *OTHER_CUPS])
 def test_numbers_of_other_things_go_out(cup: tuple[int, ...]) -> None:
     for text in HONEST:
         assert passed(text, cup) == text

@@ -122,7 +122,7 @@ def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(town: Town) -> N
             assert not SECRET.search(text), f"{kind}: {text}"
 
 
-@pytest.mark.parametrize("number", range(len(MARKS)))
+@each_row("number", range(len(MARKS)))
 def test_no_quotation_tells_dice_tokens_or_addresses(
     number: int, secret: Sequence[Letter], known: Confidential
 ) -> None:
@@ -188,7 +188,7 @@ def test_real_mail_programs_quote_every_letter_of_ours_and_none_of_it_is_typed(
         assert mail.typed == typed, letter.subject
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@each_row("damage", DAMAGES)
 def test_damaged_quotations_are_recognized(
     damage: str, secret: Sequence[Letter], known: Confidential
 ) -> None:
@@ -197,7 +197,7 @@ def test_damaged_quotations_are_recognized(
         check("\n".join([OWN_WORDS, "", *(mark + line for line in lines)]), known)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each_row("page", PAGES)
 def test_no_html_page_hides_the_text_of_a_letter(
     page: str, secret: Sequence[Letter], known: Confidential
 ) -> None:

@@ -23,6 +23,7 @@ from pbmserv.disclosure.decoding import joined
 from pbmserv.disclosure.redaction import Confidential, is_short_remark, undisclosed
 from pbmserv.intake.sender_secrets import of_writers
 from tests.disclosure.quotations import OWN_WORDS, leaks, quoted
+from tests.rows import each_row
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 
 pytestmark = pytest.mark.long
@@ -103,7 +104,7 @@ WAYS: Mapping[str, Callable[[str], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each_row("way", WAYS)
 def test_no_line_folding_hides_the_text_of_a_letter(
     way: str, town: Town, known: Confidential
 ) -> None:
@@ -210,8 +211,8 @@ def test_no_character_of_unicode_breaks_the_reading(known: Confidential) -> None
         undisclosed(" ".join(signs[start : start + 40]) + "".join(signs[start : start + 40]), known)
 
 
-@pytest.mark.parametrize("offset", range(0, 60, 7))
-@pytest.mark.parametrize("width", [54, 57])
+@each_row("offset", range(0, 60, 7))
+@each_row("width", [54, 57])
 def test_a_letter_in_base64_tells_nothing(
     offset: int, width: int, town: Town, known: Confidential
 ) -> None:

@@ -47,6 +47,7 @@ from scripts.arena_games import read as read_figures
 from scripts.arena_thresholds import thresholds
 from tests.examples import examples
 from tests.games.games import plain, randoms, rule_sets, seats
+from tests.rows import each_row
 
 DATA = Path(__file__).parent / "data"
 
@@ -179,7 +180,7 @@ def test_the_forecast_for_many_hands_equals_that_for_each_hand(
                     assert bidders(stand, level, found) & bit
 
 
-@pytest.mark.parametrize("line", (DATA / "house.txt").read_text("utf-8").splitlines())
+@each_row("line", (DATA / "house.txt").read_text("utf-8").splitlines())
 def test_house_players_choose_the_same_moves_as_before(line: str) -> None:
     """Positions of played games, with the move of each level: speed must not change them.
 

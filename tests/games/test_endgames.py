@@ -21,6 +21,7 @@ from scripts.arena_exploit import exploitability, situations
 from scripts.arena_games import KINDS
 from scripts.training import __main__ as training
 from tests.games.games import plain
+from tests.rows import each_row
 
 MOST_BYTES = 2_000_000  # of all files
 
@@ -52,7 +53,7 @@ def _small() -> Iterator[tuple[str, int]]:
                 yield kind, place
 
 
-@pytest.mark.parametrize(("kind", "place"), [*_small()])
+@each_row(("kind", "place"), [*_small()])
 def test_a_responder_who_knows_everything_wins_next_to_nothing(kind: str, place: int) -> None:
     """In dice a round, by a walk through the whole tree."""
     found = exploitability([*situations(kind)][place], "house", 5000)
@@ -89,7 +90,7 @@ def test_a_solved_bot_mixes_legal_moves_until_somebody_has_won(kind: str) -> Non
     assert mixed > 0 or rules.calza  # with two dice at the start a right calza wins nothing
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "is_solved"),
     [
         ("bga 12/3 A 5 9 -", True),

@@ -37,6 +37,7 @@ from pbmserv.games.perudo.table import (
     start,
     view,
 )
+from tests.rows import each_row
 
 from .games import moves, plain
 
@@ -117,7 +118,7 @@ def test_every_table_of_bids_is_the_golden_one() -> None:
     assert bid_tables() == (DATA / "bids.txt").read_text()
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@each_row("name", VARIANTS)
 def test_every_playthrough_is_the_golden_one(name: str) -> None:
     """Hidden counts, Palifico, exact calls and resignations included."""
     text = (DATA / "games" / f"{name.replace(',', ' ')}.txt").read_text()

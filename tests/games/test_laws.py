@@ -52,6 +52,7 @@ from pbmserv.games.perudo.table import (
 from pbmserv.games.perudo.verify import verify
 from tests.examples import examples
 from tests.games.games import write_record
+from tests.rows import each_row
 
 from .games import moves, plain, proven_game, randoms, rule_sets, seats
 
@@ -224,8 +225,8 @@ def test_records_read_back_and_hold(
     assert sum(not proof.proven for proof in proofs) == (not over)
 
 
-@pytest.mark.parametrize("name", [name for name, rules in RULE_SETS.items() if rules.wild])
-@pytest.mark.parametrize("frozen", [False, True])
+@each_row("name", [name for name, rules in RULE_SETS.items() if rules.wild])
+@each_row("frozen", [False, True])
 def test_every_raise_climbs(name: str, frozen: bool) -> None:
     """The level of a bid rises with every legal raise, so that no round goes on for ever.
 

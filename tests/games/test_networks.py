@@ -29,6 +29,7 @@ from scripts.training import (
 from scripts.training import two_players as training_of_two
 from scripts.training.layers import Parts, new
 from scripts.training.networks import Phase
+from tests.rows import each_row
 
 POSITIONS = (
     "pbmserv 11234/12345 A 1 3 -",
@@ -228,7 +229,7 @@ def test_chance_decides_between_the_choices() -> None:
     assert len({bots.choose(_seen(POSITIONS[0]), chance=0.3) for _ in range(3)}) == 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "of"),
     [
         ("pbmserv 12345/12345 A 5 9 -", "two"),
@@ -275,7 +276,7 @@ def _word(action: Action) -> str:
     return action.word if isinstance(action, Call) else str(getattr(action, "bid", action))
 
 
-@pytest.mark.parametrize(("written", "mixture"), STORED)
+@each_row(("written", "mixture"), STORED)
 def test_every_machine_finds_the_same_mixture(written: str, mixture: str) -> None:
     """Another network changes these figures: the failure shows the new ones."""
     seen = _seen(written)

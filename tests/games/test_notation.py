@@ -315,7 +315,7 @@ def test_a_record_of_version_1_reads_back_as_one() -> None:
     assert write_record(read_record(old)) == old
 
 
-@pytest.mark.parametrize("lines", range(8))
+@each_row("lines", range(8))
 def test_a_record_that_stops_too_early_is_refused(lines: int) -> None:
     text = "\n".join(GOOD.split("\n")[:lines])
     with pytest.raises(Unreadable) as refused:

@@ -93,7 +93,7 @@ def test_the_refusal_of_an_option_says_that_the_rules_have_it_anyway(
     assert refused.value.facts["always"] is always
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("option", "value"),
     [
         ("dice", "0"),

@@ -31,6 +31,7 @@ from pbmserv.games.perudo.table import (
 from scripts.arena_games import KINDS
 from scripts.training import __main__ as training
 from tests.games.games import plain
+from tests.rows import each_row
 
 MOST_BYTES = 3_150_000  # of all files
 FACES = 6
@@ -96,7 +97,7 @@ def test_a_bot_of_two_has_a_mixture_for_every_hand_whatever_the_other_bids(kind:
     assert mixed > turns / 4
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("position", "is_trained"),
     [
         ("bga 12345/12345 A 5 9 -", True),

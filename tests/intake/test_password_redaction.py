@@ -7,9 +7,10 @@ import pytest
 from pbmserv.errors import Refused
 from pbmserv.intake.password_redaction import move_shown, refusal_shown
 from pbmserv.security.credentials import BLANKED
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     ["4-2s", "4--3s", "duddo", "bid 4 2", "four twos", "100x6", "calzza!", "4*2", "is 4 2s"],
 )
@@ -36,7 +37,7 @@ def test_the_refusal_of_a_move_quotes_no_password() -> None:
     assert refusal_shown(other) is other
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "move"),
     [
         ("duddo", "dudo"),

@@ -30,6 +30,7 @@ from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import SETTINGS_FILE
 from pbmserv.timeunits import DAY
+from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
 P = PASSWORD
@@ -56,7 +57,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         yield town
 
 
-@pytest.mark.parametrize("above", ABOVE)
+@each_row("above", ABOVE)
 def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     town.now += 3601  # a few words an hour are tried
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
@@ -66,7 +67,7 @@ def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     assert "\n| Hello bob!\n" in to_bob.text
 
 
-@pytest.mark.parametrize("above", [each for each in ABOVE if "2-2s" not in each])
+@each_row("above", [each for each in ABOVE if "2-2s" not in each])
 def test_a_password_is_removed_below_a_command_that_shows_it(above: str, town: Town) -> None:
     """Every word of the text is compared with the password in the command."""
     town.now += 3601
@@ -77,7 +78,7 @@ def test_a_password_is_removed_below_a_command_that_shows_it(above: str, town: T
     assert "| Hello bob!" in to_bob.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         *("Hello bob!", "I'll pass", "Haha", "2-2s was bold", "ann: hi", "-"),
@@ -384,8 +385,8 @@ def letter_of_bob(town: Town) -> Iterator[Letter]:
     with_password(town, PASSWORD)
 
 
-@pytest.mark.parametrize("above", ABOVE_FORM)
-@pytest.mark.parametrize("form", [each for each in FORMS if each and not each.startswith("#")])
+@each_row("above", ABOVE_FORM)
+@each_row("form", [each for each in FORMS if each and not each.startswith("#")])
 def test_a_password_beside_everyday_words_goes_to_nobody(
     form: str, above: str, town: Town, letter_of_bob: Letter
 ) -> None:

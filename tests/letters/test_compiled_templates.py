@@ -20,6 +20,7 @@ from markupsafe import Markup
 import pbmserv
 from pbmserv.letters.compiled_templates import FOLDER, CompiledTemplates
 from pbmserv.letters.templates import DirectEnvironment, environment
+from tests.rows import each_row
 
 PACKAGE = Path(pbmserv.__file__).parent
 TRUE, FALSE = "{{ 'true' }}", "{{ 'false' }}"
@@ -149,9 +150,7 @@ def test_options_of_an_environment_are_a_part_of_the_name(home: Path) -> None:
     assert trimming.get_template("t").render() == "true"
 
 
-@pytest.mark.parametrize(
-    "file", sorted(PACKAGE.rglob("*.jinja")), ids=lambda file: str(file.relative_to(PACKAGE))
-)
+@each_row("file", sorted(PACKAGE.rglob("*.jinja")), ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_no_filter_says_anything_when_a_template_is_compiled(file: Path) -> None:
     """Languages share the code, and what a filter says may change between two starts."""
     found = environment("en")

@@ -36,6 +36,7 @@ from tests.letters.game_letters import (
 )
 from tests.letters.pages import page_of
 from tests.letters.plays import Facts, Game
+from tests.rows import each_row
 
 
 def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> None:
@@ -90,7 +91,7 @@ pacao 2/23466 A 9 40 B:3-2s
 """
 
 
-@pytest.mark.parametrize("case", CALLS.strip().replace("\n    ", "|").split("\n"))
+@each_row("case", CALLS.strip().replace("\n    ", "|").split("\n"))
 def test_a_call_is_shown_with_its_result(case: str) -> None:
     position, _, rest = case.partition("|")
     call, _, said = rest.partition(": ")

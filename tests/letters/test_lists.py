@@ -9,6 +9,7 @@ from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.lists import decimal, listed, listed_or, thousands
 from pbmserv.letters.wrapping import LEFT_OUT
 from pbmserv.letters.writer import Writer
+from tests.rows import each_row
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_a_list_and_a_number(
     assert decimal(12, language) == "12"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("names", "all_of_them", "one_of_them"),
     [
         (["ann", "Ines"], "ann e Ines", "ann o Ines"),

@@ -37,6 +37,7 @@ from pbmserv.letters.render import Words
 from pbmserv.letters.writer import Writer
 from pbmserv.players.preferences import PREFERENCES
 from tests.letters.pages import page_of
+from tests.rows import each_row
 from tests.stories.town import town_at
 
 LONG = "x" * 18 + "-1"
@@ -129,7 +130,7 @@ def test_a_line_to_send_is_whole_however_long_it_is() -> None:
     assert text.lines(Commands((exact,))) == [f" {exact}"]
 
 
-@pytest.mark.parametrize("place", range(40, 80))
+@each_row("place", range(40, 80))
 def test_no_line_ends_within_a_command_in_a_sentence(place: int) -> None:
     words = ("word " * 20)[:place].rstrip()
     lines = text.lines(Paragraph(f"{words} {typed('perudo move 12 ann PASSWORD 4-2s')} and more."))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from urllib.parse import parse_qs, unquote, unquote_plus, urlsplit
 
-import pytest
-
 from pbmserv.letters.reply_link import LetterLinks, ReplyLink, command_link, reply_link
 from pbmserv.mail.subject_tokens import parted
 from tests.rows import each_row
@@ -106,8 +104,8 @@ def test_a_token_is_found_only_behind_a_subject_of_ours(
     assert parted(subject) == (expected or (subject, ""))
 
 
-@pytest.mark.parametrize("replies", ["plus", "plain"])
-@pytest.mark.parametrize("word", ["4-2s", "chat", "resign", "confirm", "yes", "never", ""])
+@each_row("replies", ["plus", "plain"])
+@each_row("word", ["4-2s", "chat", "resign", "confirm", "yes", "never", ""])
 def test_the_links_of_a_letter_open_the_same_replies(word: str, replies: str) -> None:
     links = LetterLinks(OWN, TOKEN, replies, TURN, 42)
     assert links.reply is not None

@@ -135,8 +135,8 @@ def test_no_line_ends_before_a_mark_or_a_number(language: str, torn: str) -> Non
     assert [form for form in forms if re.search(torn, TYPED.sub("", form))] == []
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("kind", ["our_letters", "our_titles"])
+@each_row("language", languages())
+@each_row("kind", ["our_letters", "our_titles"])
 def test_the_words_by_which_our_letters_are_known_open_lines_of_them(
     kind: str, language: str
 ) -> None:
@@ -152,8 +152,8 @@ def test_the_words_by_which_our_letters_are_known_open_lines_of_them(
         assert any(each.startswith(phrase) for each in sentences), phrase
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("opening", ["Your dice:", "Your die:", "For the rules, "])
+@each_row("language", languages())
+@each_row("opening", ["Your dice:", "Your die:", "For the rules, "])
 def test_a_repeated_letter_is_cut_at_the_own_dice_and_at_its_foot(
     language: str, opening: str
 ) -> None:

@@ -13,6 +13,7 @@ from pbmserv.games.perudo.table import Call
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import catalogue, languages
 from tests.letters.game_letters import at, bid, opened
+from tests.rows import each_row
 
 CALLS = {"en": "dudo calza", "es": "dudo calza", "fr": "dudo calza", "ru": "дудо кальца"}
 OFFERED = {
@@ -42,8 +43,8 @@ def test_the_words_of_calls_in_text_are_moves(language: str) -> None:
     assert [read_action(word) for word in words] == [Call("dudo"), Call("calza")]
 
 
-@pytest.mark.parametrize("right", [True, False])
-@pytest.mark.parametrize("language", languages())
+@each_row("right", [True, False])
+@each_row("language", languages())
 def test_the_call_with_the_most_luck_is_named_in_the_same_words(language: str, right: bool) -> None:
     game = opened("pyrudo")
     seat = {"name": "ann", "lost": [1], "gained": [], "resigned": 0, "dice": 4}
@@ -55,8 +56,8 @@ def test_the_call_with_the_most_luck_is_named_in_the_same_words(language: str, r
     assert CALLS[language].split()[1] in told
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("sentence", OFFERED)
+@each_row("language", languages())
+@each_row("sentence", OFFERED)
 def test_the_words_that_a_sentence_offers_are_understood(sentence: str, language: str) -> None:
     """A translation has them in quotation marks; they may be copied with these."""
     told = catalogue(language).gettext(sentence)

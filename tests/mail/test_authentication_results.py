@@ -77,7 +77,7 @@ def test_a_sender_is_refuted_by_our_server_alone(name: str) -> None:
     assert not (mail.refuted and mail.authenticated)
 
 
-@pytest.mark.parametrize("name", sorted(REFUTED))
+@each_row("name", sorted(REFUTED))
 def test_no_sender_is_refuted_without_a_trusted_server(name: str) -> None:
     assert not reading_of((MAILS / f"{name}.eml").read_bytes(), "").refuted
 
@@ -104,7 +104,7 @@ def with_from(value: str) -> bytes:
     return proven.replace(b"From: Ann <ann@example.org>", b"From: " + value.encode())
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value",
     [
         "ann@example.org",

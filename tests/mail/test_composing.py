@@ -9,13 +9,13 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.mail.composing import compose
 from pbmserv.mail.reading import read
 from tests.examples import examples
+from tests.rows import each_row
 
 DATE = 1_795_210_340
 TEXT = st.text(alphabet=st.characters(exclude_categories=()), max_size=300)
@@ -215,8 +215,8 @@ def test_the_boundary_of_the_parts_does_not_depend_on_what_they_say() -> None:
     assert parsed(one).get_boundary() != parsed(third).get_boundary()
 
 
-@pytest.mark.parametrize("extra", [0, 1])
-@pytest.mark.parametrize("above", ["", "x\n", "x" * 900 + "\n", "x\n" * 2000])
+@each_row("extra", [0, 1])
+@each_row("above", ["", "x\n", "x" * 900 + "\n", "x\n" * 2000])
 def test_a_page_is_encoded_only_if_a_line_is_too_long(above: str, extra: int) -> None:
     page = f"{above}{'y' * (900 + extra)}\nz"
     data = composed(page=[page])

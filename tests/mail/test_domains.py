@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.mail.addresses import mailbox, normal_domain, site
 from tests.processor_time import least
+from tests.rows import each_row
 
 SAME_DOMAIN = [
     (
@@ -27,7 +28,7 @@ def test_all_spellings_of_a_domain_are_one_mailbox_and_one_site(
             assert site(f"ann@{other}") == site(f"bob@mx.{domain}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("domain", "normal"),
     [
         ("", ""),

@@ -15,6 +15,7 @@ from pbmserv.mail.reading import Mail
 from tests.examples import examples
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, Readers, filled, readers, reading
 from tests.mail.mutants import mutants, slowest
+from tests.rows import each_row
 
 pytestmark = pytest.mark.long
 
@@ -49,8 +50,8 @@ def reading_of(app: Readers, way: str, raw: bytes) -> Callable[[int], object]:
     return lambda _: app.ways()[way](raw)
 
 
-@pytest.mark.parametrize("way", ["as a yes", "as a bounce"])
-@pytest.mark.parametrize("name", [*HOSTILE, *HOSTILE_BOUNCES])
+@each_row("way", ["as a yes", "as a bounce"])
+@each_row("name", [*HOSTILE, *HOSTILE_BOUNCES])
 def test_256_kilobytes_take_less_than_half_a_second(app: Readers, name: str, way: str) -> None:
     """These two ways of reading do the most; `scripts/bench read` tries all of them."""
     raw = filled(*(HOSTILE | HOSTILE_BOUNCES)[name], SIZE)

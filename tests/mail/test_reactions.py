@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbmserv.mail.reading import Mail, read
+from tests.rows import each_row
 
 OWN = "perudo@perudo.example"
 GMAIL = "Content-Type: text/vnd.google.email-reaction+json; charset=utf-8\n"
@@ -38,7 +39,7 @@ def test_the_picture_of_a_reaction_is_all_that_is_read(
     assert (found.typed, found.is_reaction, found.automatic) == ((picture,), True, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "content"),
     [
         (GMAIL, '{"emoji": "👍", "version": 2}'),  # a later form may mean something else

@@ -118,7 +118,7 @@ def test_a_persons_words_are_kept(line: str) -> None:
         assert typed_lines((*MARKED, "", *typed, *MARKED)) == typed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "move"),
     [
         ("4-2s, because Bob wrote:", "4-2s"),

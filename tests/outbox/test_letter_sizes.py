@@ -30,6 +30,7 @@ from pbmserv.settings import Settings
 from tests.email_policies import READ
 from tests.games.games import plain
 from tests.letters.plays import Game
+from tests.rows import each_row
 
 SETTINGS = Settings(home=Path(), address="perudo@example.org")
 LONG_NAMES = [f"{'longest-name'.ljust(17, 'e')}-{place}" for place in range(1, 7)]
@@ -77,8 +78,8 @@ def digest(boards: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("said", ["x", "Щ", "漢", "🎲", "<", "x ", "🎲\n", "\n", "x\n"])
-@pytest.mark.parametrize("times", [1, 300, 3_000, 10_000])
+@each_row("said", ["x", "Щ", "漢", "🎲", "<", "x ", "🎲\n", "\n", "x\n"])
+@each_row("times", [1, 300, 3_000, 10_000])
 def test_a_letter_with_long_words_is_small(said: str, times: int) -> None:
     """Players may write 10,000 characters; a letter with 10,000 emoji had 240 KB."""
     data = sent(CHAT.name, turn((said * times)[:10_000]))
@@ -213,8 +214,8 @@ def test_a_letter_of_many_paragraphs_ends_early() -> None:
     ]
 
 
-@pytest.mark.parametrize("rules", ["pbmserv", "classic", "bga", "pyrudo"])
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@each_row("rules", ["pbmserv", "classic", "bga", "pyrudo"])
+@each_row("players", [3, 4, 5, 6])
 def test_a_russian_turn_letter_without_room_keeps_the_dice_the_bids_and_the_table(
     rules: str, players: int
 ) -> None:

@@ -106,7 +106,7 @@ def test_a_userid_like_an_office_of_the_server_is_refused(userid: str) -> None:
         check_userid(userid)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "userid",
     ["Adm1n", "ad.min", "adrnin", "AdmIn2", "operat0r", "s-upport", "rnoderator", "h0use", "ro_ot"],
 )
@@ -121,7 +121,7 @@ def test_no_userid_can_be_mistaken_for_a_command(word: str) -> None:
         check_userid(word)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("ann", "Ann."),

@@ -63,7 +63,7 @@ def test_a_language_is_a_file_of_words(file: Path) -> None:
             assert [word for word in words if word != word.lower()] == [], kind
 
 
-@pytest.mark.parametrize("kind", sorted(ENGLISH))
+@each_row("kind", sorted(ENGLISH))
 def test_all_languages_are_understood_at_any_time(kind: str) -> None:
     every = [word for language in read() for word in language.get(kind, ())]
     assert set(words_of(kind)) == set(every)

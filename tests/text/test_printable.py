@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.text.printable import printable
+from tests.rows import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "shown"),
     [
         ("250 2.0.0 Ok: queued as 4Xw", "250 2.0.0 Ok: queued as 4Xw"),

@@ -15,6 +15,7 @@ import pytest
 from pbmserv.transports.connection_limits import USUAL, ConnectionLimits, caller_of
 from pbmserv.transports.endpoint import host_and_port
 from tests.cli.processes import until
+from tests.rows import each_row
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
     from tests.transports.conftest import Line, Listeners
@@ -88,7 +89,7 @@ def test_a_mail_server_of_this_machine_counts_as_many_callers(
             assert mailed(line, "LHLO x").startswith("250")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("peer", "is_lmtp", "caller"),
     [
         (("192.0.2.7", 1234), False, "192.0.2.7"),

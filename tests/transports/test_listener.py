@@ -14,6 +14,7 @@ import pytest
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.transports.endpoint import host_and_port
+from tests.rows import each_row
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
     from tests.transports.conftest import Line, Listeners
@@ -468,7 +469,7 @@ def test_a_listener_may_be_on_ipv6(listeners: Listeners) -> None:
     listeners.call(listener)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "where",
     ["", "8025", ":8025", "[]:8025", "[:8025", " :8025", "localhost:", "localhost:x", "h:70000"],
 )
