@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
+from pbmserv.commands.retractions import take_back
 from pbmserv.games.perudo.events import Call
 from pbmserv.games.perudo.move_parser import WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
@@ -14,6 +15,9 @@ from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
 """Words that answer a draw or a challenge, where a move could be."""
+_ENDS = {*ANSWERS, "resign"}
+_REFUSED = {"reject", "decline"}
+_DECIDED = {"accept", "resign", *_REFUSED}
 _QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
@@ -48,6 +52,21 @@ def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:
         for line in lines
         for each in _pieces(line[:_LONGEST])
     )
+
+
+def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bool]) -> bool:
+    """Whether lines below an answer, or below `resign`, have a move or another answer, or deny it.
+
+    A bid or a call is none of these answers.
+    """
+    said = bare_move(_without_number(answer))
+    if said not in _ENDS:
+        return False
+    others = {bare_move(_without_number(each)): each for each in below}
+    others.pop(said, None)
+    if said in _DECIDED and not _DECIDED.isdisjoint(others):
+        return True
+    return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
 
 
 def _pieces(line: str) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import answers_offer, have_move
+from pbmserv.commands.bare_moves import is_taken_back
 from pbmserv.commands.parser import (
     CommandCall,
     Unknown,
@@ -101,7 +101,7 @@ def read_mail(
     if reply and _is_talk(reply, order) and not _opens_with_order(lines, vocabulary, is_move):
         return ParsedText((_chat(reply),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
-        if answers_offer(lines[first]) and have_move(lines[first + 1 :][:MOST_LINES], is_move):
+        if is_taken_back(lines[first], lines[first + 1 :][:MOST_LINES], is_move):
             return ParsedText((Unknown("", ""),), "")  # neither is words
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))

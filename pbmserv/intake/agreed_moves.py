@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import ANSWERS
+from pbmserv.commands.retractions import take_back
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.notation import bare_move, is_action
 from pbmserv.intake.affirmation import says_yes, with_accent
@@ -41,7 +42,8 @@ def _says_otherwise(line: str, asked: str) -> bool:
     if move.rstrip("s") == asked.rstrip("s"):
         return False
     has_bid = any(map(LIKE_A_BID.match, line.split()))
-    return has_bid or denies([line]) or is_action(line) or move in ANSWERS
+    is_other = has_bid or is_action(line) or move in ANSWERS
+    return is_other or denies([line]) or take_back([plain_line(line)])
 
 
 def _below(typed: Sequence[str], first: int) -> list[str]:

@@ -309,7 +309,7 @@ def _answer_to_draw(connection: Connection, each: Answer) -> str:
     answer = answer_to_draw(each.typed)
     if not answer or (answer == ACCEPT and denies(each.typed)):
         return ""
-    if invitation_replies.moves_below(each.typed):
+    if invitation_replies.is_undone_below(each.typed, answer):
         return ""
     written_at = each.written_at
     if written_at is None and not _is_about_draw(each):

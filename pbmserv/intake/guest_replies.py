@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pbmserv.commands.retractions import take_back
 from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_names import bare_words, clauses, is_evident, name_below, names_in
@@ -137,6 +138,8 @@ def _is_taken_back(line: str, below: Sequence[str]) -> bool:
     is_short = len(others) == 1 and len(words) <= _MOST_OF_ORDER
     if not (is_next or is_short):
         return False
+    if take_back(others[:1]):
+        return True
     kept = _HARMLESS_DENIAL.sub("", " ".join(words)).split()
     goes_on = is_next and (line.rstrip().endswith(",") or len(line) >= _LONG)
     first = kept if goes_on else kept[:_FIRST_WORDS]

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, select
 
 from pbmserv.boards.possible_moves import is_invited, possible_moves
 from pbmserv.commands.bare_moves import have_move, reads_as_move
+from pbmserv.commands.retractions import take_back
 from pbmserv.database import models
 from pbmserv.intake.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
 from pbmserv.intake.prose import MOST_LINES, denies
@@ -37,11 +38,9 @@ def answer(
     said = answer_to_invitation(typed, names)
     if not said or (said == ACCEPT and denies(typed)) or answered.about in {DRAW, NEWS}:
         return ""
-    if said == REJECT and _agrees_below(typed):
+    if is_undone_below(typed, said):
         return ""
     assert answered.board is not None
-    if moves_below(typed):
-        return ""
     if is_invited(connection, answered.board, answered.player):
         return said
     possible = possible_moves(connection, answered.board, answered.player)
@@ -58,10 +57,17 @@ def answer(
     return said if is_in_words or not is_ours else ""
 
 
-def moves_below(typed: Sequence[str]) -> bool:
-    """Whether a line below the first is a move, which the other players must not read as words."""
-    below = [line for line in typed[:MOST_LINES] if line.strip()][1:]
-    return have_move((line for line in below if not answer_to_invitation([line])), reads_as_move)
+def is_undone_below(typed: Sequence[str], answer: str) -> bool:
+    """Whether a line below the `answer`, in the first line, takes it back, or is a move.
+
+    The other players must not read a move as words.
+    """
+    is_no = answer == REJECT
+    if is_no and _agrees_below(typed):
+        return True
+    below = [plain_line(line) for line in typed[:MOST_LINES] if line.strip()][1:]
+    moves = (line for line in below if not answer_to_invitation([line]))
+    return have_move(moves, reads_as_move) or take_back(below, is_no=is_no)
 
 
 def _agrees_below(typed: Sequence[str]) -> bool:

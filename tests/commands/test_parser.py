@@ -89,9 +89,26 @@ def test_a_reply_with_a_token_is_a_bare_move_and_the_rest_a_message() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["accept\n3-2s", "reject\n\ndudo", "accept\n- 3-2s", "accept\nDudo, of course"]
+    "words",
+    [
+        *("accept\n3-2s", "reject\n\ndudo", "accept\n- 3-2s", "accept\nDudo, of course"),
+        *(
+            "resign\n4-2s",
+            "accept\nno wait",
+            "reject\njk",
+            "resign\n\nLol, only joking",
+            "decline\njk",
+        ),
+        *(
+            "accept\nreject",
+            "resign\naccept",
+            "me rindo\nes broma",
+            "сдаюсь\nшучу",
+            "draw?\nno, wait",
+        ),
+    ],
 )
-def test_an_answer_to_a_draw_above_a_move_is_neither(words: str) -> None:
+def test_an_answer_above_a_move_or_its_retraction_is_neither(words: str) -> None:
     read = mail("Re: Perudo Board 12", words, REPLY)
     assert read == ParsedText((Unknown("", ""),), "")
 

@@ -143,6 +143,9 @@ def test_a_yes_that_takes_itself_back_or_may_mean_another_thing_is_asked_about(
     for letter, words in (
         (begun, "yes"),  # he may mean the challenge
         (town.last_letter_to(BOB), "yes\nbut not before Monday"),
+        (town.last_letter_to(BOB), "yes\njk"),
+        (town.last_letter_to(BOB), "accept\n\nno wait"),
+        (town.last_letter_to(BOB), "no\nyes"),
     ):
         (asked,) = town.reply(letter, words)
         assert asked.subject == "What did you mean?"

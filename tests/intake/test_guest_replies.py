@@ -237,6 +237,7 @@ def test_the_next_line_may_take_a_yes_back() -> None:
         "Yes\nI don't want it",
         "OK\nbut who are you?", "Oui,\nmais pas maintenant", "ok\n\nunsubscribe",
         "Да\nнет, не хочу",
+        "yes mia\njk", "Oui, mia\n\nje plaisante", "Да\nподожди",
         "Yes, with pleasure,\ntomorrow", "Sí\nno, gracias", "With pleasure\n\nplease unsubscribe",
     )  # fmt: skip
     for each in taken_back:

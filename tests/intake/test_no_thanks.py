@@ -86,9 +86,10 @@ def test_two_seats_taken_by_one_email_ask_for_no_reply(town: Town) -> None:
     [
         *("yes\n3-2s", "Oui !\n\ndudo", "ok\n3-2s\nGood luck", "accept\n3-2s", "Acepto\n\ndudo"),
         *("yes\n- 3-2s", "ok\nI'd say 3-2s", "accept\nmove 2: 3-2s", "accept\nDudo, of course"),
+        *("yes\njk", "Oui !\n\nje plaisante", "accept\nno wait", "no\nwait", "resign\njk"),
     ],
 )
-def test_a_yes_above_a_move_is_asked_about(town: Town, text: str) -> None:
+def test_a_yes_above_a_move_or_its_retraction_is_asked_about(town: Town, text: str) -> None:
     """The others would read the move as words, and its player would think that it was played."""
     town.move("ann", "2-2s")
     (asked,) = town.reply(town.last_letter_to("bob@example.org"), text)

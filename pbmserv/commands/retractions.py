@@ -1,0 +1,100 @@
+"""Recognise lines that take back the answer above them: "accept", and below it "no wait" or "jk".
+
+An answer may end a game, so its writer is asked.  The words are in `text/phrases/`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from pbmserv.games.perudo.move_parser import spelled_plainly
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked
+
+_MOST_LINES = 3  # below the answer
+_LONGEST = 160  # characters of a line
+_MOST_WORDS = 8  # of a clause
+_BESIDE = (
+    *("takes_back", "denials", "beside_answer", "familiar_words"),
+    *("move_leads", "manners", "thanks", "greetings"),
+)
+_CLAUSES = re.compile(r"[.,;:!?…()–—]+|\s-\s")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+
+
+def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
+    """Whether one of the first lines below an answer takes it back.
+
+    A phrase such as "just kidding" does so in a short clause.  So does a clause of nothing but a
+    denial and words beside it, such as "no" or "maybe not", and "maybe" alone.  Below a no
+    (`is_no`), denials confirm it.
+    """
+    below = [line[:_LONGEST] for line in lines if line.strip()][:_MOST_LINES]
+    clauses = [each for line in below for each in _clauses(line)]
+    if len(clauses) == 1 and len(clauses[0]) == 1 and not _kept().issuperset(clauses[0]):
+        return _weak().issuperset(clauses[0]) or _takes_back(clauses[0], is_no=is_no)
+    return any(_takes_back(each, is_no=is_no) for each in clauses)
+
+
+def _clauses(line: str) -> Iterator[list[str]]:
+    """The words of each clause that is short, in small letters and without accents."""
+    for clause in _CLAUSES.split(line):
+        words = _words(clause)
+        if 0 < len(words) <= _MOST_WORDS:
+            yield words
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unmarked(spelled_plainly(text)))
+
+
+def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
+    text = " ".join(words)
+    if text in _phrases():
+        return True
+    said = f" {text} "
+    if text in _kept() or any(f" {each} " in said for each in _harmless()):
+        return False
+    if any(f" {each} " in said for each in _phrases()):
+        return True
+    return not is_no and not _denials().isdisjoint(words) and _beside().issuperset(words)
+
+
+def _plain(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(" ".join(_words(each)) for each in phrases)
+
+
+@cache
+def _phrases() -> frozenset[str]:
+    return _plain(words_of("retractions"))
+
+
+@cache
+def _harmless() -> frozenset[str]:
+    return _plain((*words_of("harmless_denials"), *words_of("no_retractions")))
+
+
+@cache
+def _kept() -> frozenset[str]:
+    """What people write below an answer that stays."""
+    kinds = "remarks", "manners", "farewells", "turn_manners", "move_leads"
+    return _plain(each for kind in kinds for each in words_of(kind))
+
+
+@cache
+def _denials() -> frozenset[str]:
+    return _plain(words_of("denials"))
+
+
+@cache
+def _weak() -> frozenset[str]:
+    """The words that take an answer back if nothing else is below it."""
+    return _plain(words_of("takes_back")) - _plain(words_of("yes"))
+
+
+@cache
+def _beside() -> frozenset[str]:
+    """The words that may be beside a denial."""
+    return _plain(each for kind in _BESIDE for each in words_of(kind))

@@ -1,0 +1,50 @@
+"""Which lines below an answer, such as `accept`, take it back."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbmserv.commands.retractions import take_back
+from tests.rows import each_row
+
+TAKING_BACK = (
+    *("no wait", "jk", "no", "No!!!", "Just kidding", "lol jk", "only joking", "Wait", "nevermind"),
+    *("Actually, no.", "I changed my mind", "hold on", "Wait, I want to look", "or not", "not now"),
+    *("haha just kidding", "maybe", "Thanks!\n\nNo, wait", "no thanks"),
+    *("non attends", "je plaisante", "Attendez !", "En fait non", "peut-être", "mdr je rigole"),
+    *("J\u2019ai changé d\u2019avis", "laisse tomber", "poisson d'avril !", "non"),
+    *("no, espera", "¡Es broma!", "mejor no", "quizás", "olvidalo", "He cambiado de opinión"),
+    *("нет, подожди", "Шучу!", "хотя нет", "ой, нет", "передумала", "не сейчас", "лол шучу"),
+)
+KEEPING = (
+    *("thanks, have fun!", "Good luck!", "Thanks bob, see you", "Until tomorrow!", "Can't wait!"),
+    *(
+        "I was going to write earlier but I had no time",
+        "no problem",
+        "Why not?",
+        "Sorry, no time.",
+    ),
+    *("Sorry for the wait", "Next time I play better", "I should have called dudo", "No hurry"),
+    *("no hard feelings", "Bob", "It was fun", "Sure!", "yes please", "What a game", "", "oops"),
+    *("Merci", "Encore merci !", "Je veux jouer", "Pourquoi pas ?", "à demain", "sans hésiter"),
+    *("gracias", "quiero jugar", "hasta luego", "por qué no", "gracias por la espera"),
+    *("спасибо", "ещё раз спасибо", "до завтра", "почему бы и нет", "нет проблем", "Удачи всем!"),
+)
+
+
+@each_row("text", TAKING_BACK)
+def test_a_retraction_is_a_phrase_or_nothing_but_a_denial(text: str) -> None:
+    assert take_back(text.split("\n"))
+
+
+@each_row("text", KEEPING)
+def test_other_words_below_an_answer_keep_it(text: str) -> None:
+    assert not take_back(text.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken_back"),
+    [("no, thanks", False), ("Sorry, no time", False), ("jk", True), ("Wait!", True)],
+)
+def test_below_a_no_a_denial_confirms_it(text: str, is_taken_back: bool) -> None:
+    assert take_back([text], is_no=True) == is_taken_back
