@@ -63,6 +63,7 @@ MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs 
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
 _ENDS = {*ANSWERS, "resign"}  # moves that end a game, or answer a question
+_OFFERED = re.compile(rf"(?<!\S)(?:{one_of('offered_answers')})(?!\S)")
 _BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
 
 
@@ -171,14 +172,18 @@ def _may_answer_words(line: str) -> bool:
     """Whether a reply to words of others may answer them, although it reads as a move.
 
     It begins with a yes, or with words such as `ok`: "Yes, 6-1" tells of a match.  Or it gives up,
-    or answers a draw, in other words than our letters: "j'abandonne" may be about a riddle.
+    or answers a draw, in other words than our letters: "j'abandonne" may be about a riddle, but
+    "j'abandonne la partie" is about the game.
     """
     if (found := _BEHIND_YES.fullmatch(with_accent(line.lower()))) and reads_as_move(found[1]):
         return True
     if not reads_as_move(line):
         return False
-    said, words = bare_move(line), map(bare_word, line.split())
-    return begins_politely(line) or (said in _ENDS and {said, "draw"}.isdisjoint(words))
+    said, words = bare_move(line), list(map(bare_word, line.split()))
+    if begins_politely(line):
+        return True
+    is_offered = bool({said, "draw"}.intersection(words)) or _OFFERED.search(" ".join(words))
+    return said in _ENDS and not is_offered
 
 
 def _possible(connection: Connection, each: Answer) -> PossibleMoves:
