@@ -24,8 +24,11 @@ from pbmserv.timeunits import DAY
 REPORTED_KEPT = 365 * DAY  # seconds
 MOST_TOLD = 100  # messages in one report, the latest
 LONGEST_TOLD = 500  # characters of each
-_OLD = select(Talk.id).where(Talk.at < bindparam("before"), Talk.reported == bindparam("told"))
-_OLD = _OLD.limit(bindparam("most"))
+_OLD = Prepared(
+    select(Talk.id)
+    .where(Talk.at < bindparam("before"), Talk.reported == bindparam("told"))
+    .limit(bindparam("most"))
+)
 _Said: TypeAlias = tuple[str, str, int | None]
 _WRITER = Player.userid_key == bindparam("writer")
 _DEAF = union_all(
@@ -111,7 +114,7 @@ def expire(connection: Connection, before: int, now: int, most: int) -> bool:
     found = []
     for is_reported, moment in ((False, before), (True, now - REPORTED_KEPT)):
         asked = {"before": moment, "told": is_reported, "most": most}
-        if ids := connection.execute(_OLD, asked).scalars().all():
+        if ids := [row.id for row in _OLD.rows(connection, asked)]:
             connection.execute(delete(Talk).where(Talk.id.in_(ids)))
         found.append(bool(ids))
     return any(found)

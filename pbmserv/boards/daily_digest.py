@@ -19,6 +19,7 @@ from pbmserv.boards.board import load_board
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models.states import SENT
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.games.perudo.notation import read_event, read_view
 from pbmserv.games.perudo.table import NOBODY, Eliminated
 from pbmserv.letters.dates import zone_of
@@ -51,16 +52,16 @@ def of_this_morning(connection: Connection, now: int) -> list[int]:
     morning = cache(partial(_last_morning, now))
     return [
         player
-        for player, zone, digested_at in connection.execute(_ASKED_FOR)
+        for player, zone, digested_at in _ASKED_FOR.rows(connection, {})
         if digested_at < morning(zone)
     ]
 
 
-def _asked_for() -> Select[int, str, int]:
+def _asked_for() -> Prepared:
     """The players who get digests, with the time of the latest one."""
     row = models.Player
     query = select(row.id, row.timezone, row.digested_at)
-    return query.where(row.digest == DAILY, row.left_at.is_(None), _can_be_reached())
+    return Prepared(query.where(row.digest == DAILY, row.left_at.is_(None), _can_be_reached()))
 
 
 def _held_back() -> Select[int]:

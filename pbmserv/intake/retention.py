@@ -11,11 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, delete, func, select, update
 
 from pbmserv.boards import chat_log
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import DeliveryAttempt, InboxMail, OutboxLetter, states
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.intake import inbox
 from pbmserv.lobby import invited_addresses
 from pbmserv.monitoring import operator_alerts
@@ -28,10 +29,18 @@ PIECE = 200  # rows of one state at a time: milliseconds in which nobody else ca
 PAUSE = 6 * HOUR  # retention is counted in days
 
 _STATE: BindParameter[str] = bindparam("state")
-_OLD_MAILS = select(InboxMail.id, InboxMail.received_at).where(InboxMail.state == _STATE)
-_OLD_MAILS = _OLD_MAILS.order_by(InboxMail.id).limit(PIECE)
-_OLD_LETTERS = select(OutboxLetter.id, OutboxLetter.due_at).where(OutboxLetter.state == _STATE)
-_OLD_LETTERS = _OLD_LETTERS.order_by(OutboxLetter.due_at).limit(PIECE)
+_OLD_MAILS = Prepared(
+    select(InboxMail.id, InboxMail.received_at)
+    .where(InboxMail.state == _STATE)
+    .order_by(InboxMail.id)
+    .limit(PIECE)
+)
+_OLD_LETTERS = Prepared(
+    select(OutboxLetter.id, OutboxLetter.due_at)
+    .where(OutboxLetter.state == _STATE)
+    .order_by(OutboxLetter.due_at)
+    .limit(PIECE)
+)
 
 
 @dataclass(slots=True)
@@ -107,9 +116,9 @@ def _old_letters(connection: Connection, state: str, before: int) -> list[int]:
     return _before(connection, _OLD_LETTERS, state, before)
 
 
-def _before(connection: Connection, oldest: Select[int, int], state: str, moment: int) -> list[int]:
+def _before(connection: Connection, oldest: Prepared, state: str, moment: int) -> list[int]:
     """The ids from the first rows (a query of ids and moments) that are from before a moment."""
-    rows = connection.execute(oldest, {"state": state})
+    rows = oldest.rows(connection, {"state": state})
     return [number for number, happened_at in rows if happened_at < moment]
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, select, up
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import AddressInvitation, InvitedAddress
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.mail.addresses import mailbox
 from pbmserv.security import tokens
@@ -23,11 +24,15 @@ AGAIN_PLAYER = DAY  # the same for an address of a player, who has other ways to
 OPEN, JOINED, CLOSED = "open", "joined", "closed"
 DOUBTFUL = "?"  # behind a word in an answer that may be a name, or an everyday word
 _FORGET = (
-    delete(InvitedAddress).where(
-        InvitedAddress.invited_at <= bindparam("before"), InvitedAddress.never.is_(False)
+    Prepared(
+        delete(InvitedAddress).where(
+            InvitedAddress.invited_at <= bindparam("before"), InvitedAddress.never.is_(False)
+        )
     ),
-    delete(AddressInvitation).where(
-        AddressInvitation.invited_at <= bindparam("before"), AddressInvitation.state != OPEN
+    Prepared(
+        delete(AddressInvitation).where(
+            AddressInvitation.invited_at <= bindparam("before"), AddressInvitation.state != OPEN
+        )
     ),
 )
 
@@ -142,7 +147,7 @@ def forget(work: UnitOfWork, addresses: list[str]) -> None:
 def expire(connection: Connection, now: int) -> None:
     """Forget invitations that are over, a year after they were sent."""
     for old in _FORGET:
-        connection.execute(old, {"before": now - AGAIN})
+        old.run(connection, {"before": now - AGAIN})
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:

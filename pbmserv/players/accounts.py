@@ -27,6 +27,7 @@ from sqlalchemy import (
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.monitoring import action_log
@@ -191,7 +192,7 @@ def forget_unconfirmed(connection: Connection, now: int, most: int) -> bool:
     """
     row, asked = models.Address, models.Confirmation
     given = {"before": now - CONFIRMATION_SECONDS, "most": most}
-    accounts = connection.execute(_late_accounts(), given).scalars().all()
+    accounts = [row.id for row in _late_accounts().rows(connection, given)]
     _forget(connection, accounts)
     ids = connection.execute(_spare_addresses(), given).scalars().all()
     if ids:
@@ -201,11 +202,11 @@ def forget_unconfirmed(connection: Connection, now: int, most: int) -> bool:
 
 
 @cache
-def _late_accounts() -> Select[int]:
+def _late_accounts() -> Prepared:
     row = models.Address
     late = select(models.Player.id).join(row, row.player_id == models.Player.id)
     late = late.where(row.confirmed_at.is_(None), *_is_late(bindparam("before")))
-    return late.distinct().limit(bindparam("most"))
+    return Prepared(late.distinct().limit(bindparam("most")))
 
 
 @cache

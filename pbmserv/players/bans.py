@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from pbmserv.database import value_lists
 from pbmserv.database.models import Ban
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Refused
 from pbmserv.mail.addresses import mailbox, with_normal_domain, without_extension
 
@@ -33,6 +34,7 @@ FEWEST_LETTERS = 4  # letters and digits of a ban; fewer would cover nearly ever
 _LONGEST, _DEEPEST = 320, 10  # characters of a ban; labels of a domain that are looked up
 STAR = "*"
 NAMES = "name"  # of the parameters of `is_covering`
+_FORGET = Prepared(delete(Ban).where(Ban.until <= bindparam("now")))
 _IN_FORCE = or_(Ban.until.is_(None), Ban.until > bindparam("now"))
 
 
@@ -150,7 +152,7 @@ def lift(connection: Connection, text: str) -> str:
 
 def forget(connection: Connection, now: int) -> None:
     """Delete the bans that are over."""
-    connection.execute(delete(Ban).where(Ban.until <= now))
+    _FORGET.run(connection, {"now": now})
 
 
 def listed(connection: Connection, now: int) -> list[tuple[str, int | None]]:

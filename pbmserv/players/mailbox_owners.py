@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Address, Confirmation, FormerMailbox
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.mail.addresses import mailbox
 from pbmserv.timeunits import DAY
 
@@ -34,7 +35,7 @@ _CONFIRMED = select(Address.player_id, Address.address).where(
 _GIVEN_UP = select(FormerMailbox.player_id, FormerMailbox.digest).where(
     FormerMailbox.player_id.in_(_PLAYERS), FormerMailbox.given_up_at > bindparam("since")
 )
-_FORGET = delete(FormerMailbox).where(FormerMailbox.given_up_at <= bindparam("before"))
+_FORGET = Prepared(delete(FormerMailbox).where(FormerMailbox.given_up_at <= bindparam("before")))
 
 
 def of_players(work: UnitOfWork, players: Collection[int]) -> dict[int, set[str]]:
@@ -88,7 +89,7 @@ def forget_player(connection: Connection, player: int) -> None:
 
 def expire(connection: Connection, now: int) -> None:
     """Delete the mailboxes that were given up at least 30 days ago."""
-    connection.execute(_FORGET, {"before": now - REMEMBERED})
+    _FORGET.run(connection, {"before": now - REMEMBERED})
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:

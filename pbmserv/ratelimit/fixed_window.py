@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
-from sqlalchemy import Connection, Delete, and_, bindparam, delete, or_, select
+from sqlalchemy import Connection, and_, bindparam, delete, or_, select
 
 from pbmserv.database.models import Counter
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.ratelimit.token_bucket import BUCKET
@@ -30,8 +31,8 @@ LONG = {
     "below mark of a week": 7 * DAY,
     "moment of offer": 3 * 366 * DAY,  # for longer than a board waits for a move
 }
-_FORGET = delete(Counter).where(
-    Counter.what == bindparam("kind"), Counter.since <= bindparam("begin")
+_FORGET = Prepared(
+    delete(Counter).where(Counter.what == bindparam("kind"), Counter.since <= bindparam("begin"))
 )
 
 
@@ -55,7 +56,7 @@ def note(
 ) -> None:
     """Count `times` more, and delete what is older than the span for this `what`."""
     _check_span(what, seconds)
-    connection.execute(_FORGET, {"kind": what, "begin": now - seconds})
+    _FORGET.run(connection, {"kind": what, "begin": now - seconds})
     counters = Counters(connection)
     counters.add(what, who, now, times)
     counters.write()
@@ -108,19 +109,19 @@ def _check_span(what: str, seconds: int) -> None:
 
 def forget(connection: Connection, now: int) -> None:
     """Delete every row whose span is over, also for a `who` that never returns."""
-    connection.execute(_forget_others(*sorted({*LONG, BUCKET})), {"begin": now - DAY})
-    for what, seconds in LONG.items():
-        connection.execute(_FORGET, {"kind": what, "begin": now - seconds})
+    _forget_others(*sorted({*LONG, BUCKET})).run(connection, {"begin": now - DAY})
+    ends = [{"kind": what, "begin": now - seconds} for what, seconds in LONG.items()]
+    _FORGET.run(connection, *ends)
 
 
 @cache
-def _forget_others(*kinds: str) -> Delete:
+def _forget_others(*kinds: str) -> Prepared:
     """Delete the old rows of all kinds but these."""
     row, edges = Counter, ["", *kinds]
     # Ranges use the index; != does not, and some kinds have very many long-lived rows.
     ranges = [and_(row.what > low, row.what < high) for low, high in pairwise(edges)]
     old = row.since <= bindparam("begin")
-    return delete(row).where(old, or_(*ranges, row.what > edges[-1]))
+    return Prepared(delete(row).where(old, or_(*ranges, row.what > edges[-1])))
 
 
 def put_back(connection: Connection, seconds: int, now: int) -> None:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, bindparam, delete, update
 
 from pbmserv.database.models import Counter
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.ratelimit.counters import Counters
 from pbmserv.timeunits import DAY
@@ -28,7 +29,7 @@ _DAY = DAY * _MILLISECONDS
 NEVER = 1000 * DAY  # seconds
 BUCKET = "bucket"  # the `what` of all buckets' rows; the `who` is a bucket's name
 _IS_BUCKET = Counter.what == BUCKET
-_FORGET = delete(Counter).where(_IS_BUCKET, Counter.count <= bindparam("before"))
+_FORGET = Prepared(delete(Counter).where(_IS_BUCKET, Counter.count <= bindparam("before")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def _interval(share: Share) -> int:
 
 def forget_full(connection: Connection, now: int) -> None:
     """Delete the buckets that have been full for a day: they equal new ones."""
-    connection.execute(_FORGET, {"before": now * _MILLISECONDS - _DAY})
+    _FORGET.run(connection, {"before": now * _MILLISECONDS - _DAY})
 
 
 def put_back(connection: Connection, seconds: int) -> None:

@@ -18,6 +18,7 @@ from pbmserv.boards import beacon, daily_digest, rerolls, tallies
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import describe, raise_if_passing
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.beacon import emitted_at
@@ -110,8 +111,10 @@ _STATE = select(
     or_(*(job.waiting.exists() for job in JOBS if job.waiting is not None)).label("is_due"),
     operator_alerts.UNTOLD.exists().label("has_incidents"),
 )
-_QUIET = update(models.Tick).values(
-    ticked_at=bindparam("now"), holder=bindparam("by"), held_until=bindparam("until")
+_QUIET = Prepared(
+    update(models.Tick).values(
+        ticked_at=bindparam("now"), holder=bindparam("by"), held_until=bindparam("until")
+    )
 )
 
 
@@ -135,7 +138,7 @@ def was_quiet(transactions: Transactions, holder: str, now: int) -> bool:
                 or (row.has_incidents and may_be_sent(connection, transactions.settings, now))
             ):
                 return False
-            connection.execute(_QUIET, {"by": holder, "until": now + LEASE, "now": now})
+            _QUIET.run(connection, {"by": holder, "until": now + LEASE, "now": now})
             return True
     except Exception as problem:  # the job itself meets it, and tells the operator
         raise_if_passing(problem)
