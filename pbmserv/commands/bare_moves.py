@@ -37,7 +37,7 @@ def reads_as_move(text: str) -> bool:
     return is_action(text) or bare_move(text) in ANSWERS
 
 
-def answers_offer(text: str) -> bool:
+def _answers_offer(text: str) -> bool:
     """Whether a text that reads as a move answers a draw or a challenge, or offers a draw."""
     return bare_move(_without_number(text)) in ANSWERS
 
@@ -48,7 +48,7 @@ def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:
     So "- 3-2s" and "Dudo, of course" are found, too; `is_move` says what reads as a move.
     """
     return any(
-        is_move(each) and not answers_offer(each)
+        is_move(each) and not _answers_offer(each)
         for line in lines
         for each in _pieces(line[:_LONGEST])
     )
