@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from pbmserv.boards import draw_offers, notices, opening_messages, play, seating
 from pbmserv.boards.board import Board, load_board
-from pbmserv.boards.notices import Note
+from pbmserv.boards.notices import reason
 from pbmserv.boards.possible_moves import on_turn, possible_moves
 from pbmserv.boards.record import Played, change_board
 from pbmserv.context import Context, UnitOfWork
@@ -113,7 +113,7 @@ def declined(context: Context, board: Board, seat: int) -> list[Letter]:
         played = leave(context, board, seat)
         if played.events:
             played = replace(played, message=context.message)
-            return notices.of_move(context, played, seat, Note("declined", seated.userid))
+            return notices.of_move(context, played, seat, reason("declined", seated.userid))
     replies = notices.hears_reply(context, board, seat)
     told: ResignPending = {"board": board.id, "unsaid": unsaid, "reply": replies}
     return [notices.noted(context, DECLINED, told, board, seat)]

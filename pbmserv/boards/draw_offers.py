@@ -136,4 +136,4 @@ def _agree(context: Context, board: Board, seat: int, kind: str) -> list[Letter]
     if waiting:
         return notices.of_offer(context, board, seat, kind, waiting, context.message)
     stopped = replace(play.stop_board(context, board), message=context.message)
-    return notices.of_move(context, stopped, seat, notices.Note("agreed"))
+    return notices.of_move(context, stopped, seat, notices.reason("agreed"))

@@ -17,7 +17,6 @@ from pbmserv.boards.seating import has_declined
 from pbmserv.boards.time_limits import forfeit_at, nag_at
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
-from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view
 from pbmserv.games.perudo.player_salts import has_words
 from pbmserv.games.perudo.table import Bade, Called, Cups, Eliminated, Resigned, Revealed, view
@@ -60,26 +59,18 @@ def of_start(
     return _to_all(played, STARTED, public)
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+def reason(kind: str, who: str = "", other: str = "") -> perudo.Note:
     """The reason for an event that is not a player's move.
 
-    `kind` is forfeit, standin, takeover, agreed, closed, stopped, restored, declined, or unanswered
-    for a forfeit that counts as a decline.  `who` is the player concerned, and `other` the player
-    who takes that seat; for stopped it is the operator's reason.
+    `kind` is forfeit, standin, takeover, agreed, closed, stopped, restored, declined, last for the
+    last reminder, or unanswered for a forfeit that counts as a decline.  `who` is the player
+    concerned, and `other` the player who takes that seat; for stopped it is the operator's reason.
     """
-
-    kind: str
-    who: str = ""
-    other: str = ""
-
-    def payload(self) -> perudo.Note:
-        """The note as a payload of letters."""
-        return {"kind": self.kind, "who": self.who, "other": self.other}
+    return {"kind": kind, "who": who, "other": other}
 
 
 def of_move(
-    work: UnitOfWork, played: Played, mover: int | None, note: Note | None = None
+    work: UnitOfWork, played: Played, mover: int | None, note: perudo.Note | None = None
 ) -> list[Letter]:
     """The letters about a move to each player, the mover included, and to spectators.
 
@@ -197,7 +188,7 @@ def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder
     """
     mine = _own(_public(work, Played(board, ()), None), board, board.table.turn)
     if forfeit_at(board.clock, board.on_turn.away) - work.now <= DAY + early:
-        mine["note"] = {"kind": "last", "who": "", "other": ""}
+        mine["note"] = reason("last")
     return {**mine, "move": board.table.move}
 
 
@@ -308,7 +299,7 @@ def _to_watchers(
 
 
 def _public(
-    work: UnitOfWork, played: Played, message: PlayerWords | None, note: Note | None = None
+    work: UnitOfWork, played: Played, message: PlayerWords | None, note: perudo.Note | None = None
 ) -> Public:
     board = played.board
     many = len(played.rounds) > len(board.recent)
@@ -321,7 +312,7 @@ def _public(
         "seal": board.chain.hex(),
         "table": write_view(view(board.table, None)),
         "times": _times(board, work.now),
-        "note": note.payload() if note else None,
+        "note": note,
         "waiting": seating.waiting(board),
         "declined": [each.userid for each in board.seats if has_declined(each)],
         "rated": board.clock.terms.rated,

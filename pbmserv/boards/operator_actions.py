@@ -28,7 +28,7 @@ def stopped(work: UnitOfWork, number: int, why: str) -> list[Letter]:
         raise Refused("game_over", winner=winner, board=number)
     action_log.note(work.connection, action_log.STOP, work.now, board=number, why=why)
     return notices.of_move(
-        work, play.stop_board(work, board), None, notices.Note("stopped", other=why)
+        work, play.stop_board(work, board), None, notices.reason("stopped", other=why)
     )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select, update
 
 from pbmserv.boards import notices, opening_seeds, withdrawn_letters
 from pbmserv.boards.board import PLAYING, load_board
-from pbmserv.boards.notices import Note
+from pbmserv.boards.notices import reason
 from pbmserv.boards.play import by_itself, drop_queues, end_offer
 from pbmserv.boards.record import change_board, record_events
 from pbmserv.context import UnitOfWork
@@ -59,4 +59,4 @@ def reroll(work: UnitOfWork, number: int) -> list[Letter]:
     change_board(work, board, void_at=None)
     played = by_itself(work, drop_queues(work, end_offer(work, played)))
     started, said = withdrawn_letters.withdraw(work, played.board)
-    return [*started, *notices.of_move(work, played, None, Note("restored")), *said]
+    return [*started, *notices.of_move(work, played, None, reason("restored")), *said]

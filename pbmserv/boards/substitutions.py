@@ -6,7 +6,7 @@ from sqlalchemy import and_, delete, insert, select, union_all
 
 from pbmserv.boards import notices
 from pbmserv.boards.board import Board, Seated, board_number, load_board
-from pbmserv.boards.notices import Note
+from pbmserv.boards.notices import reason
 from pbmserv.boards.record import Played, change_seat, keep_counts
 from pbmserv.boards.seating import with_seat
 from pbmserv.context import UnitOfWork
@@ -44,7 +44,7 @@ def take_over(work: UnitOfWork, number: str, player: int) -> list[Letter]:
     before = _change_sitter(work, board, free[0], player)
     now = load_board(work.connection, board.id)
     name = now.names[free[0]]
-    return notices.of_move(work, Played(now, ()), None, Note("takeover", name, before))
+    return notices.of_move(work, Played(now, ()), None, reason("takeover", name, before))
 
 
 def stand_in(work: UnitOfWork, board: Board, seat: int, standin: int) -> None:

@@ -63,7 +63,7 @@ def _resigned(work: UnitOfWork, player: int) -> list[Letter]:
             continue
         if not board.seats[seat].taken:
             played = challenge_answers.leave(work, board, seat)
-            note = notices.Note("declined", board.names[seat])
+            note = notices.reason("declined", board.names[seat])
             letters += notices.of_move(work, played, None, note) if played.events else []
         elif board.table.turn == seat and not (board.void or board.table.pending):
             played = play.move(work, board, seat, Resign())

@@ -20,7 +20,7 @@ from pbmserv.boards import (
     vacations,
 )
 from pbmserv.boards.board import PLAYING, Board, load_board
-from pbmserv.boards.notices import Note
+from pbmserv.boards.notices import reason
 from pbmserv.boards.record import Played, change_board, keep_counts
 from pbmserv.boards.time_limits import due_at, forfeit_at, moments, reached
 from pbmserv.context import UnitOfWork
@@ -59,7 +59,7 @@ def attend(work: UnitOfWork, number: int) -> list[Letter]:
         return notices.of_move(work, played, None)
     clock, away = board.clock, board.on_turn.away
     if clock.closes and clock.closes <= work.now:
-        return notices.of_move(work, play.stop_board(work, board), None, Note("closed"))
+        return notices.of_move(work, play.stop_board(work, board), None, reason("closed"))
     if until := next((ends for begins, ends in away if begins <= work.now < ends), 0):
         # During a vacation only the end of the board's total time can fall due.
         change_board(work, board, due_at=min(until, clock.closes or until))
@@ -115,7 +115,7 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
     if seating.waiting(board):  # there is no penalty before all players have taken their seats
         played = challenge_answers.leave(work, board, seat)
         seating.note_forfeited(work, board, seat)
-        letters = notices.of_move(work, played, None, Note("unanswered", absent.userid))
+        letters = notices.of_move(work, played, None, reason("unanswered", absent.userid))
         quiet = _unconcerned(played.board, absent.player)
         return [each for each in letters if each.to not in quiet]
     counted = seating.with_seat(board, seat, moves=absent.moves + 1, late=absent.late + 1)
@@ -124,7 +124,7 @@ def _forfeited(work: UnitOfWork, board: Board) -> list[Letter]:
         standin = bots.standin_for(work.connection, board, work.now)
         substitutions.stand_in(work, board, seat, standin.id)
         played = play.by_itself(work, Played(load_board(work.connection, board.id), ()))
-        return notices.of_move(work, played, None, Note("standin", absent.userid, standin.userid))
+        return notices.of_move(work, played, None, reason("standin", absent.userid, standin.userid))
     played = play.move(work, load_board(work.connection, board.id), seat, Resign())
     seating.note_forfeited(work, board, seat)
-    return notices.of_move(work, played, None, Note("forfeit", absent.userid))
+    return notices.of_move(work, played, None, reason("forfeit", absent.userid))

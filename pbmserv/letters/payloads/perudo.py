@@ -26,10 +26,7 @@ class Times(TypedDict):
 
 
 class Note(TypedDict):
-    """The reason for an event that is not a player's move: the kinds of `notices.Note`, or "last".
-
-    "last" marks the last reminder.
-    """
+    """The reason for an event that is not a player's move; `notices.reason` makes it."""
 
     kind: str
     who: str  # the player concerned, or ""
