@@ -307,7 +307,8 @@ def answered_to(
     clear = outgoing_text.clearing(context, tokens)
     outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)
-    answering = with_token_of_answer(request, tokens)
+    move = refused_move_text.coming_move(context) if request.wants_help else None
+    answering = with_token_of_answer(request, tokens, move)
     letters = _letters(answering, context, outcomes, woken, is_player=bool(players))
 
     def sender() -> Sender:

@@ -127,6 +127,15 @@ def turn_of_reply(context: Context, *, is_help: bool = False) -> OnTurn | None:
     return found[1] if found else None
 
 
+def coming_move(context: Context) -> int | None:
+    """The number of the next move, for a player who answers a letter from an own address.
+
+    None for a player without dice, and where no move is possible now.
+    """
+    found = _found_turn(context, is_help=True)
+    return found[0] if found else None
+
+
 def _found_turn(context: Context, *, is_help: bool = False) -> tuple[int, OnTurn] | None:
     """As `on_turn` for the board of the game letter that is answered from an own address."""
     answered = context.answered

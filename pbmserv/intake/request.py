@@ -129,14 +129,15 @@ class RequestReader:
             with reading(self.engine) as connection:
                 mail = agreed(connection, mail, answered)
         reply = _reply(mail, token, answered)
-        asked = self._with_talk(mail, reply, answered, self._asked(mail, reply), now)
-        if reply is not None and answered is not None:
+        asked = self._asked(mail, reply)
+        is_help = reply is not None and self._wants_help(mail, asked, answered)
+        if is_help:  # it is no late move, even in reply to an older letter
+            asked = ParsedText((Unknown("", ""),), "")
+        elif reply is not None and answered is not None:
             from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
 
+            asked = self._with_talk(mail, reply, answered, asked, now)
             asked = with_polite_words(asked, mail.typed)
-        is_help = reply is not None and self._wants_help(mail, asked, answered)
-        if is_help:
-            asked = ParsedText((Unknown("", ""),), "")
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
         if why and not self._may_answer_draw(mail, answered):
@@ -231,16 +232,16 @@ class RequestReader:
     def _with_talk(
         self,
         mail: Mail,
-        reply: Reply | None,
-        answered: Identity | None,
+        reply: Reply,
+        answered: Identity,
         asked: ParsedText,
         now: int,
     ) -> ParsedText:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
-        has_choice = reply is not None and (reply.is_of_many or reply.is_talk)
+        has_choice = reply.is_of_many or reply.is_talk
         has_choice = has_choice or any(map(doubts_in_words, filter(str.strip, mail.typed[:2])))
-        if not (reply and answered and names <= ({"chat", "move"} if has_choice else {"chat"})):
+        if not names <= ({"chat", "move"} if has_choice else {"chat"}):
             return asked
         from pbmserv.intake.chat_replies import Answer, with_chat  # noqa: PLC0415 - a shell command reads no email
 

@@ -173,11 +173,12 @@ def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:
     return [*others, _to_lines(outcomes, request, None)]
 
 
-def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
+def with_token_of_answer(request: Request, tokens: Tokens, move: int | None = None) -> Request:
     """The request with the token for our answer, which replaces the token of the answered letter.
 
     The new token works for moves and words.  A bare yes or no to our answer does not accept or
-    reject a draw.  A token from before a restore is replaced by none.
+    reject a draw.  A token from before a restore is replaced by none.  `move` is the coming move,
+    if the answer tells what the board waits for now.
     """
     answered = request.answered
     if answered is None or not answered.board or answered.move is None:
@@ -190,7 +191,7 @@ def with_token_of_answer(request: Request, tokens: Tokens) -> Request:
         return request
     if answered.about == NEWS:  # nobody knows which board is meant
         return replace(request, token="")
-    token = tokens.letter(answered.board, answered.player, answered.move, ANSWER)
+    token = tokens.letter(answered.board, answered.player, move or answered.move, ANSWER)
     return replace(request, token=token)
 
 

@@ -60,6 +60,25 @@ def test_the_answer_has_the_own_dice_and_moves_and_goes_to_nobody_else(town: Tow
     assert {each.opening for each in letters} >= {"You bid three 2s."}
 
 
+def test_in_reply_to_an_earlier_letter_it_is_no_late_move(town: Town) -> None:
+    """The answer shows what the board waits for now, and a reply to it is a move."""
+    earlier = town.last_letter_to(ANN)
+    town.move("ann", "2-2s")
+    town.move("bob", "3-2s")
+    for text in ("help", "What are my dice?", "How does this work?", "¿Y ahora qué?", "Что делать?"):
+        (told,) = town.reply(earlier, text)
+        assert (told.to, told.subject) == (ANN, "How to go on: Perudo board 1")
+        said = " ".join(told.text.split())
+        assert "Your dice: " in said
+        assert "The bid to beat is 3-2s, by bob." in said
+    (other,) = town.write(
+        "eve@example.net", "Re: x", text, to=earlier.reply_to, headers=answering(earlier)
+    )
+    assert "Your dice" not in other.text
+    assert not any("You bid" in each.text for each in town.reply(other, "4-2s"))
+    assert {each.opening for each in town.reply(told, "4-2s")} >= {"You bid four 2s."}
+
+
 @pytest.mark.parametrize("text", ["help", "What are my dice?"])
 def test_at_another_address_the_answer_has_no_dice(town: Town, text: str) -> None:
     letter = town.last_letter_to(ANN)
