@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from pbmserv.boards.board import INVITED, Board, load_board
 from pbmserv.database import models
 from pbmserv.errors import Refused
-from pbmserv.fast_dataclasses import dataclass
+from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import legal_bids, legal_calls
@@ -22,9 +22,10 @@ class PossibleMoves:
     `examples` are up to two of them to show.  `turn` is the userid of another player who is on
     turn, or "".  `draw`: a draw is on offer and waits for this player's answer.  `invited`: the
     board is an invitation that waits for it.  `declines`: the player may leave the game without a
-    penalty.  `plays`: the player has dice at a board that is not over.  `is_over`: the board is
-    over, and `winner` is who won, or "".  `not_begun`: it is an invitation, or was one that was
-    `withdrawn`.
+    penalty.  `plays`: the player has dice at a board that is not over.  `resigned` and `declined`:
+    so the player did, and leaves when the turn comes.  `is_out`: the player has no dice.
+    `is_over`: the board is over, and `winner` is who won, or "".  `not_begun`: it is an invitation,
+    or was one that was `withdrawn`.
     """
 
     legal: frozenset[str] = frozenset()
@@ -34,6 +35,9 @@ class PossibleMoves:
     invited: bool = False
     declines: bool = False
     plays: bool = False
+    resigned: bool = False
+    declined: bool = False
+    is_out: bool = False
     is_over: bool = False
     winner: str = ""
     not_begun: bool = False
@@ -61,7 +65,10 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         legal = frozenset((*bids, *calls))
         return PossibleMoves(legal, examples, draw=draw, declines=declines, plays=plays)
     turn = "" if board.table.pending else board.on_turn.userid
-    return PossibleMoves(frozenset(calls), calls, turn, draw, declines=declines, plays=plays)
+    found = PossibleMoves(frozenset(calls), calls, turn, draw, declines=declines, plays=plays)
+    taken, leaves = board.seats[seat].taken, plays and board.seats[seat].leaving
+    declined = leaves and not taken
+    return replace(found, resigned=leaves and taken, declined=declined, is_out=not plays)
 
 
 def on_turn(connection: Connection, number: int, player: int) -> tuple[int, OnTurn] | None:

@@ -99,7 +99,10 @@ def unsure(
         "draw": possible.draw,
         "invited": possible.invited,
         "declines": possible.declines,
-        "leaves": possible.plays and not possible.declines and _may_leave(request.mail.typed),
+        "leaves": _can_resign(possible) and _may_leave(request.mail.typed),
+        "resigned": possible.resigned,
+        "declined": possible.declined,
+        "is_out": possible.is_out,
         "is_over": possible.is_over,
         "winner": possible.winner,
         "not_begun": possible.not_begun,
@@ -148,6 +151,10 @@ def _joins_again(request: Request, possible: PossibleMoves) -> bool:
     from pbmserv.intake.draw_replies import ACCEPT, answer_to_invitation  # noqa: PLC0415 - as below
 
     return answer_to_invitation(request.mail.typed) == ACCEPT
+
+
+def _can_resign(possible: PossibleMoves) -> bool:
+    return possible.plays and not (possible.declines or possible.resigned or possible.declined)
 
 
 def _may_leave(typed: Sequence[str]) -> bool:

@@ -53,6 +53,7 @@ def test_a_yes_to_the_first_letter_takes_the_seat(town: Town, text: str) -> None
 )
 def test_no_thanks_to_the_first_letter_declines(town: Town, text: str) -> None:
     assert "You have declined board 1." in line(answer(town, text))
+    assert "To play after all, reply with accept." in line(answer(town, "help"))
     assert "You have taken your seat at board 1." in line(answer(town, "accept"))
 
 

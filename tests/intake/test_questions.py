@@ -65,7 +65,7 @@ def test_in_reply_to_an_earlier_letter_it_is_no_late_move(town: Town) -> None:
     earlier = town.last_letter_to(ANN)
     town.move("ann", "2-2s")
     town.move("bob", "3-2s")
-    for text in ("help", "What are my dice?", "How does this work?", "¿Y ahora qué?", "Что делать?"):
+    for text in ("help", "What are my dice?", "How does this work?", "¿Y ahora qué?"):
         (told,) = town.reply(earlier, text)
         assert (told.to, told.subject) == (ANN, "How to go on: Perudo board 1")
         said = " ".join(told.text.split())
@@ -103,3 +103,21 @@ def test_the_answer_is_in_the_language_of_its_reader(town: Town) -> None:
     ):
         town.write(ANN, f"set ann {PASSWORD} language={language}")
         assert town.reply(letter, "help")[0].subject.replace("\N{NO-BREAK SPACE}", " ") == subject
+
+
+def test_who_has_resigned_or_declined_or_is_out_is_told_so(town_of_three: Town) -> None:
+    """Another `resign` would take the first one back."""
+    town, bob = town_of_three, "bob@example.org"
+    town.reply(town.last_letter_to(bob), "resign")
+    for text in ("What are my dice?", "no thanks"):
+        (told,) = town.reply(town.last_letter_to(bob), text)
+        said = " ".join(told.text.split())
+        assert "To stay in it, reply with resign once more." in said
+        assert "To leave the game" not in said
+        assert "You will get a letter when it is your turn" not in said
+    letters = town.move("ann", "2-2s")
+    assert any("bob resigned" in each.text for each in letters)
+    (told,) = town.reply(letters[0] if letters[0].to == bob else town.last_letter_to(bob), "help")
+    said = " ".join(told.text.split())
+    assert "You are out of this game" in said
+    assert "resign" not in said

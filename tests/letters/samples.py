@@ -643,12 +643,19 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "turn": NAMES[0],
         },
         *(
+            {**UNSURE, "reply": True, "board": 12, "turn": NAMES[0], why: True}
+            for why in ("declined", "is_out")
+        ),
+        *(
             {
                 **{**UNSURE, "reply": True, "board": 12, "helps": True},
                 "on_turn": {"dice": [1, 4, 6], "bid": "4-2s", "by": NAMES[0]},
                 **facts,
             }
-            for facts in ({"moves": ["5-2s", "dudo"]}, {"turn": NAMES[0], "moves": []})
+            for facts in (
+                {"moves": ["5-2s", "dudo"]},
+                *({"turn": NAMES[0], "moves": [], **more} for more in ({}, {"resigned": True})),
+            )
         ),
     ],
     "verified": [

@@ -85,6 +85,9 @@ class Unsure(TypedDict):
     on_turn: NotRequired[OnTurn]  # the sender is on turn, or has dice and asks for help
     seated: NotRequired[bool]  # it is a yes of a player who has taken the seat
     helps: NotRequired[bool]  # it asks how to go on: nothing was misunderstood
+    resigned: NotRequired[bool]  # the sender leaves when the turn comes, and can take that back
+    declined: NotRequired[bool]  # the same, without having taken the seat
+    is_out: NotRequired[bool]  # the sender has no dice there
     leaves: NotRequired[bool]  # the words may mean that the sender wants to leave the game
     is_over: NotRequired[bool]  # the board of the answered letter is over
     winner: NotRequired[str]  # who won it, or ""
