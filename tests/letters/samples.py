@@ -653,8 +653,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                 **facts,
             }
             for facts in (
-                {"moves": ["5-2s", "dudo"]},
-                *({"turn": NAMES[0], "moves": [], **more} for more in ({}, {"resigned": True})),
+                dict[str, Any](moves=["5-2s", "dudo"]),
+                dict[str, Any](turn=NAMES[0], moves=[]),
+                dict[str, Any](turn=NAMES[0], moves=[], resigned=True),
             )
         ),
     ],
