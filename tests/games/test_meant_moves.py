@@ -29,7 +29,7 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("fours of twos!", "4-2s"),
         ("4-2x", "4-2s"),
         ("4-2s?", "4-2s"),
-        ("4-2s and good luck", "4-2s"),
+        ("4-2s and good grief", "4-2s"),
         ("4-2s because I feel brave today, my friends", "4-2s"),
         ("I would say four twos this time", "4-2s"),
         ("creo que hay cuatro doses", "4-2s"),

@@ -219,7 +219,7 @@ def test_the_offer_of_a_draw_has_few_words() -> None:
         "dudo dudo",
         *("dudo?", "4-2s?", "I doubt it was you", "you doubt it", "I call four aces to the table"),
         *("I don't doubt it", "not dudo", "I would bid 4-2s", "she bids 4-2s", "I bid", "I"),
-        *("my move", "4-2s and good luck", "⚁", "⚁⚁⚁", "please", ":-)", "😀", "I pass"),
+        *("my move", "4-2s and good grief", "⚁", "⚁⚁⚁", "please", ":-)", "😀", "I pass"),
         *("I resign tomorrow", "resign it", "I accept it", "bid dudo", "4😀2", "no dudo"),
         "Thanks for the dudo",
         *(

@@ -31,7 +31,7 @@ ASKED = (
     "2-2s?",
     "yes 2-2",
     "2-2s because I feel brave today",
-    "2-2s and good luck",
+    "2-2s and good grief",
     "I think two twos",
     "creo que hay dos doses",
     "думаю, там две двойки",
@@ -193,7 +193,8 @@ def test_while_a_draw_is_on_offer_the_answer_says_how_to_answer_it(town_of_three
     ("text", "is_move"),
     [
         ("2-2s, sorry for the delay", True),
-        ("2-2s and good luck", False),
+        ("2-2s and good luck", True),
+        ("2-2s or good luck", False),
         ("Yes, 2-2", False),  # it may answer the words
         ("Ok, 2-2", False),
         ("Привет! 2-2", False),

@@ -122,8 +122,8 @@ def _digits(found: re.Match[str]) -> str:
 @cache
 def _manners() -> re.Pattern[str]:
     """Polite words at the end of a move."""
-    either = "|".join(map(one_of, ("manners", "turn_manners", "farewells")))
-    return re.compile(f"[ !.,](?:{either})$")
+    either = "|".join(map(one_of, ("manners", "turn_manners", "farewells", "wishes")))
+    return re.compile(f"[ !.,](?:(?:{one_of('joining_words')}) )?(?:{either})$")
 
 
 @cache
@@ -141,7 +141,7 @@ def _takes_a_turn() -> re.Pattern[str]:
 @cache
 def _farewell() -> re.Pattern[str]:
     """A farewell as in "Sleep, see you tomorrow", where an everyday word hardly doubts a bid."""
-    return re.compile(rf"[ !.,](?:{one_of('farewells')})\W*$")
+    return re.compile(rf"[ !.,](?:{one_of('farewells')}|{one_of('wishes')})\W*$")
 
 
 @cache
