@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -114,12 +114,12 @@ def letters_about(home: Path, move: int) -> dict[str, Letter]:
         time.sleep(0.02)
 
 
-def moves(home: Path) -> Iterator[str]:
+def moves(home: Path) -> list[str]:
     """The public lines of the board."""
-    connection = sqlite3.connect(f"file:{home / 'pbmserv.sqlite'}?mode=ro", uri=True)
-    for (line,) in connection.execute("select line from happenings order by number"):
-        yield from line.split("\n")
-    connection.close()
+    file = f"file:{home / 'pbmserv.sqlite'}?mode=ro"
+    with closing(sqlite3.connect(file, uri=True)) as connection:
+        rows = connection.execute("select line from happenings order by number")
+        return [each for (line,) in rows for each in line.split("\n")]
 
 
 @pytest.fixture
