@@ -320,9 +320,12 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
 
 
 def _words(letter: Letter) -> dict[str, object]:
-    """The payload of a letter without its token; empty for a kind whose text machines vary."""
+    """The payload of a letter without its token; of a kind whose text machines vary, almost nothing.
+
+    The answer to a question is counted apart from questions what an email means.
+    """
     if letter.kind == UNSURE.name:
-        return {}
+        return {"helps": True} if letter.payload.get("helps") else {}
     return {name: fact for name, fact in letter.payload.items() if name != "token"}
 
 

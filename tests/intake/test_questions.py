@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbmserv.intake.questions import is_question
+from pbmserv.intake.reply_limits import MOST_ALIKE
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering
 
@@ -121,3 +122,11 @@ def test_who_has_resigned_or_declined_or_is_out_is_told_so(town_of_three: Town) 
     said = " ".join(told.text.split())
     assert "You are out of this game" in said
     assert "resign" not in said
+
+
+def test_who_asks_for_help_all_day_is_still_asked_what_an_unclear_move_means(town: Town) -> None:
+    letter = town.last_letter_to(ANN)
+    asked = [town.reply(letter, text) for text in ["help", "What now?"] * (MOST_ALIKE // 2 + 1)]
+    assert [len(each) for each in asked] == [1] * MOST_ALIKE + [0, 0]
+    assert "this is the last one today" in " ".join(asked[MOST_ALIKE - 1][0].text.split())
+    assert town.reply(letter, "fvie fives")[0].subject == "What did you mean?"
