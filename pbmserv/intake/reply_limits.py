@@ -320,7 +320,7 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
 
 
 def _words(letter: Letter) -> dict[str, object]:
-    """The payload of a letter without its token; of a kind whose text machines vary, almost nothing.
+    """The payload of a letter without its token; almost nothing for a text that machines vary.
 
     The answer to a question is counted apart from questions what an email means.
     """

@@ -13,8 +13,10 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invited_addresses, sign_off
 from pbmserv.lobby.moderation import person
 from pbmserv.monitoring import action_log
-from pbmserv.players import accounts, blocks, mailbox_owners
+from pbmserv.outbox.held_letters import ASKING
+from pbmserv.players import accounts, blocks, confirmations, mailbox_owners
 
+_UNSENT = DUE, HELD, FAILED
 FORGET = "forget"  # the action in the log of actions
 
 
@@ -60,13 +62,26 @@ def forget(work: UnitOfWork, userid: str, why: str) -> list[Letter]:
 def _erase_letters(work: UnitOfWork, player: int, alone: Sequence[str]) -> None:
     """Erase a player's letters, and those to the addresses that the player has `alone`.
 
-    Those that wait or failed are dropped: without its text a letter cannot be sent.
+    Those that wait or failed are dropped: without its text a letter cannot be sent.  A letter that
+    waits, and asks somebody else to confirm such an address, is kept.
     """
     row, tries = models.OutboxLetter, models.DeliveryAttempt
     of_nobody = and_(row.player_id.is_(None), row.address.in_(alone))
+    of_nobody &= row.id.not_in(_asking_others(work, alone))
     theirs = or_(row.player_id == player, of_nobody)
     numbers = select(row.id).where(theirs)
     work.connection.execute(delete(tries).where(tries.letter_id.in_(numbers)))
     blank = {"address": "", "payload": "", "token": "", "reason": ""}
-    state = case((row.state.in_([DUE, HELD, FAILED]), DROPPED), else_=row.state)
+    state = case((row.state.in_(_UNSENT), DROPPED), else_=row.state)
     work.connection.execute(update(row).where(theirs).values(state=state, **blank))
+
+
+def _asking_others(work: UnitOfWork, addresses: Sequence[str]) -> list[int]:
+    """The letters to these addresses that wait, and ask for a confirmation that is still pending.
+
+    The player's own confirmations are erased before.
+    """
+    row = models.OutboxLetter
+    query = select(row.id, row.token).where(row.kind.in_(ASKING), row.address.in_(addresses))
+    found = work.connection.execute(query.where(row.state.in_(_UNSENT)))
+    return [each.id for each in found if confirmations.known(work.connection, each.token, work.now)]

@@ -21,7 +21,7 @@ from pbmserv.server.app import App
 from tests.cli.processes import invoked
 from tests.fake_transport import FakeTransport
 from tests.lobby.operating import ANN, BOB, DAY, done, flat
-from tests.stories.town import PASSWORD, Town, letters_in
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, letters_in, mail
 
 pytestmark = pytest.mark.long
 
@@ -120,6 +120,20 @@ def test_a_player_is_forgotten(town: Town) -> None:
     assert userids == ["gone-1", "bob"]
     assert ANN not in {*letters, *senders, *known}
     assert "players ann bob" in town.write(BOB, "perudo record 1")[0].text
+
+
+def test_another_sign_up_at_the_address_of_a_forgotten_player_is_still_confirmed(
+    town: Town,
+) -> None:
+    """The letter that asks for it waits when the player is forgotten; it was dropped."""
+    raw = mail(ANN, f"signup anna {PASSWORD}", message_id=town.next_message_id())
+    town.bring(raw, ANN, OUR_ADDRESS)
+    town.app.transactions.run(lambda context: account_erasure.forget(context, "ann", ""))
+    asked = [each for each in town.delivered() if each.is_to_be_confirmed]
+    assert [(each.to, each.subject) for each in asked] == [
+        (ANN, "Please confirm your address, anna")
+    ]
+    assert "Your account works, anna" in [each.subject for each in town.reply(asked[0], "yes")]
 
 
 def with_letters_that_wait(town: Town, problem: type[Exception]) -> App:
