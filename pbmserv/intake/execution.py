@@ -332,11 +332,11 @@ def _letters(
 ) -> list[Letter]:
     """The letters about the lines, about pauses of addresses, and to players who are back."""
     letters: list[Letter] = []
-    answered = request.answered
     if not all(map(is_unknown, outcomes)):
         letters = with_tokens_for_replies(letters_of(outcomes, request), request, context.owners)
-    elif answered is not None and answered.is_void:  # a reply to our question would be refused
-        said = Refused("before_restore", board=answered.board)
+    elif said := refused_move_text.refusal_of_reply(
+        context
+    ):  # a reply to our question would be refused
         letters = [refused(Outcome(outcomes[0].shown if outcomes else "", refusal=said))]
     elif (
         not woken or request.wants_help

@@ -19,6 +19,7 @@ from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, OnTurn
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.players import account_suspension
 from pbmserv.security.credentials import Identity
 from pbmserv.text.whole_numbers import whole_of_any_script
 
@@ -125,6 +126,20 @@ def turn_of_reply(context: Context, *, is_help: bool = False) -> OnTurn | None:
     """
     found = _found_turn(context, is_help=is_help)
     return found[1] if found else None
+
+
+def refusal_of_reply(context: Context) -> Refused | None:
+    """Why no reply to the answered game letter is carried out; None if one may be."""
+    answered = context.answered
+    if answered is not None and answered.is_void:
+        return Refused("before_restore", board=answered.board)
+    if answered is None or answered.board is None or answered.player not in context.owners:
+        return None
+    try:
+        account_suspension.check_player(context.connection, answered.player, context.now)
+    except Refused as refusal:
+        return refusal
+    return None
 
 
 def coming_move(context: Context) -> int | None:

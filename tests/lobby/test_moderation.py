@@ -35,7 +35,10 @@ def test_a_suspended_player_can_do_nothing_by_any_way(town: Town) -> None:
     refusal = "The operator has suspended the account ann until Friday 17 November 2023"
     assert refusal in flat(town, f"perudo move 1 ann {PASSWORD} 2-2s")
     assert refusal in flat(town, "perudo challenge ann bob")
-    assert refusal in " ".join(town.reply(letter, "2-2s")[0].text.split())
+    for text in ("2-2s", "What are my dice?", "fvie fives"):
+        (told,) = town.reply(letter, text)
+        assert refusal in " ".join(told.text.split())
+        assert "Your dice" not in told.text
     town.now = until
     assert [each.to for each in town.reply(letter, "2-2s")] == [ANN, BOB]
 
