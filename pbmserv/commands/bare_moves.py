@@ -42,6 +42,14 @@ def _answers_offer(text: str) -> bool:
     return bare_move(_without_number(text)) in ANSWERS
 
 
+def may_jest(text: str) -> bool:
+    """Whether a text is an answer or `resign` beside words for friends: "accept lol".
+
+    Such an answer is not carried out.
+    """
+    return bare_move(unadorned(spelled_plainly(text))) in _ENDS and not reads_as_move(text)
+
+
 def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:
     """Whether a line is a bid or a call, has a bid among its words, or begins with a call.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import is_taken_back
+from pbmserv.commands.bare_moves import is_taken_back, may_jest
 from pbmserv.commands.parser import (
     CommandCall,
     Unknown,
@@ -105,6 +105,8 @@ def read_mail(
             return ParsedText((Unknown("", ""),), "")  # neither is words
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))
+    if reply and may_jest(_opening(lines)):
+        return ParsedText((Unknown("", ""),), "")  # it is no command that lacks words either
     asked = _read_body(lines, typed, vocabulary)
     nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
     if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):

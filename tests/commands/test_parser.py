@@ -113,6 +113,11 @@ def test_an_answer_above_a_move_or_its_retraction_is_neither(words: str) -> None
     assert read == ParsedText((Unknown("", ""),), "")
 
 
+@pytest.mark.parametrize("words", ["accept lol", "resign, mate", "decline haha", "reject jaja"])
+def test_an_answer_beside_laughter_is_no_command_that_lacks_words(words: str) -> None:
+    assert mail("Re: Perudo Board 12", words, REPLY) == ParsedText((Unknown("", ""),), "")
+
+
 def test_a_template_sent_back_with_a_move_but_no_password_uses_the_token() -> None:
     read = mail("Re: Perudo Board 12 ann ** dudo", "", REPLY)
     assert read.lines == (CommandCall("perudo", "move", ("12", "*", "T" * 32, "dudo")),)
