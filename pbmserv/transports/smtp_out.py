@@ -365,8 +365,9 @@ def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[Reply, Reply,
 
 def _on_the_wire(data: bytes) -> bytes:
     """The data with CRLF line ends, doubled dots (RFC 5321, 4.5.2), and the end of data."""
-    lines = [b"." + line if line[:1] == b"." else line for line in data.splitlines()]
-    return b"\r\n".join([*lines, b".", b""])
+    # Each line with the line end before it, so that all dots are doubled at once.
+    lines = b"\r\n".join([b"", *data.splitlines(), b""]).replace(b"\r\n.", b"\r\n..")
+    return lines.removeprefix(b"\r\n") + b".\r\n"
 
 
 def _reason(error: BaseException) -> str:
