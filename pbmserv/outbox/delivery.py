@@ -1,7 +1,7 @@
 """Deliver the letters that are due: render, compose, and hand them to a transport.
 
-A letter leaves as soon as it is rendered.  The next one is rendered while the relay answers.  A
-transport that cannot deliver says whether to try again.
+Some letters are rendered together, and the next ones while the relay answers.  A transport that
+cannot deliver says whether to try again.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeAlias
 
 from sqlalchemy import Connection, Engine, bindparam, case, func, insert, select, update
@@ -38,6 +39,7 @@ from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.settings import Settings
 
 BATCH = PLACES  # letters
+TOGETHER = 8  # letters that are rendered while one leaves
 
 _NOW = (
     select(models.OutboxLetter.__table__)
@@ -95,6 +97,11 @@ class _Letter:
     render: Callable[[], Worded]
     _made: Worded | Exception | None = field(default=None, init=False)
 
+    @property
+    def is_rendered(self) -> bool:
+        """Whether `prepare` was called."""
+        return self._made is not None
+
     def prepare(self) -> Worded | Exception:
         """Render it, unless it was done before; returns the exception of a failure."""
         if self._made is None:
@@ -143,7 +150,7 @@ def deliver(
                 letters = [_letter(settings, tokens, row._asdict(), noted) for row in rows]
                 batch = _Batch(letters, noted, clock)
                 if not ahead:
-                    batch.prepare()
+                    batch.prepare(0, len(letters))
                 try:
                     is_done = batch.hand_over(transport, slow)
                 except TryLater:
@@ -182,10 +189,16 @@ class _Batch:
     sent: dict[int, _Answered] = field(default_factory=dict)
     kept: list[_Kept] = field(default_factory=list)
 
-    def prepare(self) -> None:
-        """Render all letters."""
-        for each in self.letters:
-            each.prepare()
+    def prepare(self, first: int, count: int = TOGETHER) -> None:
+        """Render so many letters from this place on, unless the first of them was rendered before.
+
+        While a relay on this machine takes a letter, the processor's caches lose what rendering
+        needs.  So several letters are rendered between two answers, in 9/10 of the time.
+        """
+        letters = self.letters[first : first + count]
+        if letters and not letters[0].is_rendered:
+            for each in letters:
+                each.prepare()
 
     def hand_over(self, transport: Transport, slow: SlowDomains) -> bool:
         """Hand the letters over to the transport; returns False behind one that took long.
@@ -195,10 +208,11 @@ class _Batch:
         """
         for place, letter in enumerate(self.letters):
             self.noted.reserve()
+            self.prepare(place)
             began, address = self.clock(), letter.row["address"]
             # Behind a slow letter another one may come than the following.
             has_following = address not in slow and place + 1 < len(self.letters)
-            following = self.letters[place + 1] if has_following else None
+            following = self._coming(place + 1) if has_following else None
             try:
                 became = _send(transport, letter, following, began)
             except Unreachable as away:  # this holds for the others as well
@@ -214,6 +228,10 @@ class _Batch:
             if slow.note(address, self.clock() - began):
                 return False
         return True
+
+    def _coming(self, place: int) -> Coming:
+        """The letter at a place, for a transport that waits meanwhile."""
+        return Coming(self.letters[place].envelope, partial(self.prepare, place))
 
     def mark(self, engine: Engine, lost: Lost) -> None:
         """Record in the database what became of the letters."""
@@ -312,7 +330,7 @@ def _lost(row: Mapping[Any, Any], change: Mapping[str, object]) -> LostLetter:
 
 
 def _send(
-    transport: Transport, letter: _Letter, following: _Letter | None, now: int
+    transport: Transport, letter: _Letter, coming: Coming | None, now: int
 ) -> str | dict[str, object]:
     """Send one letter; returns the transport's answer, or the changes of the row if it failed.
 
@@ -322,7 +340,6 @@ def _send(
         data = letter.made().data
     except Exception as problem:  # a bug of ours: the letter waits for its fix
         return postponed(letter.row, f"could not be written: {describe(problem)}", now)
-    coming = Coming(following.envelope, following.prepare) if following else None
     try:
         return blanked(transport.carry(letter.row["id"], *letter.envelope, data, coming))
     except Undeliverable as problem:

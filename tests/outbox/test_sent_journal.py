@@ -68,13 +68,16 @@ class DeadlyTokens(Tokens):
         return DeadlyStamp(stamp) if address == "b@x" else stamp
 
 
-@pytest.mark.parametrize(("ahead", "asked"), [(False, []), (True, ["a@x"])])
+TOGETHER = ["a@x"] * delivery.TOGETHER
+
+
+@pytest.mark.parametrize(("ahead", "asked"), [(False, []), (True, TOGETHER)])
 def test_a_letter_that_ends_the_process_repeats_no_other_at_each_start(
     tmp_path: Path, ahead: bool, asked: list[str]
 ) -> None:
     """Only a process that has sent before renders a letter after another one has left."""
     with town_at(tmp_path) as town:
-        write(town, "a@x", "b@x")
+        write(town, *TOGETHER, "b@x")
         transport, tokens = FakeTransport(), DeadlyTokens(bytes(32))
         with pytest.raises(Crash):
             delivery.deliver(
