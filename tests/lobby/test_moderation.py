@@ -36,9 +36,9 @@ def test_a_suspended_player_can_do_nothing_by_any_way(town: Town) -> None:
     assert refusal in flat(town, f"perudo move 1 ann {PASSWORD} 2-2s")
     assert refusal in flat(town, "perudo challenge ann bob")
     for text in ("2-2s", "What are my dice?", "fvie fives"):
-        (told,) = town.reply(letter, text)
-        assert refusal in " ".join(told.text.split())
-        assert "Your dice" not in told.text
+        (said,) = town.reply(letter, text)
+        assert refusal in " ".join(said.text.split())
+        assert "Your dice" not in said.text
     town.now = until
     assert [each.to for each in town.reply(letter, "2-2s")] == [ANN, BOB]
 
