@@ -287,6 +287,8 @@ class RequestReader:
             seat = invited_addresses.of_token(connection, token)
         if seat:
             return self._of_guest(mail, asked, token, seat, credentials), ""
+        if known and known.is_done and mailbox(known.address) == mailbox(mail.sender):
+            credentials.answers = True  # no other address got the letter
         if not all(map(may_be_yes, asked.lines)):
             return asked, ""
         # Only replies to letters that ask for a yes are searched for one.

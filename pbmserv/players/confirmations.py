@@ -40,6 +40,7 @@ _KNOWN = (
         models.Confirmation.proven,
         models.Address.player_id.label("owner"),
         models.Address.confirmed_at,
+        models.Address.address,
     )
     .outerjoin(models.Address, models.Address.id == models.Confirmation.address_id)
     .where(models.Confirmation.digest == bindparam("digest"))
@@ -50,13 +51,15 @@ MOST_LETTERS = 3  # a day to one mailbox that ask to confirm an address, from al
 class Confirmation(NamedTuple):
     """What a token confirms, for which player, and whether it was used already.
 
-    `proven`: the sender of the request has proven to read the address to be confirmed.
+    `proven`: the sender of the request has proven to read the address to be confirmed.  `address`
+    is the one that was or is to be confirmed, if the token is for one.
     """
 
     purpose: str
     player: int
     is_done: bool = False
     proven: bool = False
+    address: str = ""
 
 
 def ask(work: UnitOfWork, player: int | None, purpose: str) -> str:
@@ -96,7 +99,8 @@ def known(connection: Connection, token: str, now: int) -> Confirmation | None:
     if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
         return None
     is_done = found.confirmed_at is not None
-    return Confirmation(found.purpose, found.player_id or found.owner, is_done, found.proven)
+    player = found.player_id or found.owner
+    return Confirmation(found.purpose, player, is_done, found.proven, found.address or "")
 
 
 def is_pending(connection: Connection, player: int, purpose: str) -> bool:

@@ -168,3 +168,16 @@ def test_the_right_sign_up_is_answered_after_a_refused_one(home: Path) -> None:
         assert town.write(ANN, "hello") == []
         (asked,) = town.write(ANN, f"signup ann {PASSWORD}")
         assert "Welcome, ann!" in asked.text
+
+
+def test_a_reply_to_a_used_confirmation_proves_who_wrote_it(home: Path) -> None:
+    """No other address got the token.  From elsewhere it proves nothing."""
+    with town_at(home, settings="unproven_daily = 2\n") as town:
+        (letter,) = town.write(ANN, f"signup ann {PASSWORD}")
+        town.reply(letter, "yes")
+        town.sign_up("bob")
+        for sender, is_proven in (("bob@example.org", False), (ANN, True)):
+            subject = f"Re: {letter.subject}"
+            told = [town.write(sender, subject, "list", to=letter.reply_to) for _ in range(4)]
+            doubted = [each for some in told for each in some if "Nothing proves" in each.text]
+            assert (all(told), not doubted) == (is_proven, is_proven)
