@@ -87,8 +87,8 @@ def beliefs(public: View, seat: int, level: str) -> Held:
     before = _before(public, number)
     said = Raise(public.bids[number][1])
     held = beliefs(_public(before), seat, level)
-    mixtures = _mixtures(before, level)
-    found = [(own, chance * mixtures[own].get(said, 0.0)) for own, chance in held]
+    said_with = _probabilities(before, level, said)
+    found = [(own, chance * said_with[own]) for own, chance in held]
     total = sum(chance for _, chance in found)
     if not total:  # a bid that no bot of this level makes tells nothing
         return held
@@ -101,13 +101,26 @@ def _by_network(before: View, level: str) -> Position | None:
     return seen if seen is not None and endgames.policy(before) is None else None
 
 
+def _of_several(before: View, level: str) -> multiplayer_inputs.Position | None:
+    """What a network of three or four players sees, if it plays the bot on turn."""
+    return multiplayer_inputs.position(before) if level == bots.DEFAULT else None
+
+
+def _probabilities(before: View, level: str, action: Action) -> dict[Counting, float]:
+    """How probable it is with each hand that the bot on turn does this."""
+    of_several = _of_several(before, level)
+    if of_several is not None:
+        return arena_multiplayer.probabilities(before, of_several, action)
+    return {own: each.get(action, 0.0) for own, each in _mixtures(before, level).items()}
+
+
 @lru_cache(maxsize=4096)
 def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
     """What the bot on turn does with each hand."""
     seen = _by_network(before, level)
     if seen is not None:
         return arena_network.mixtures(before, seen)
-    of_several = multiplayer_inputs.position(before) if level == bots.DEFAULT else None
+    of_several = _of_several(before, level)
     if of_several is not None:
         return arena_multiplayer.mixtures(before, of_several)
     rules = before.rules
@@ -158,6 +171,9 @@ def _raising(
     seen = _by_network(before, level)
     if seen is not None:
         return arena_network.raising(before, seen, own, believed[follower], _GOES_ON)
+    of_several = _of_several(before, level)
+    if of_several is not None:
+        return _raising_among(before, of_several, own, believed, bid)
     mixtures = _mixtures(before, level)
     rest = {seat: held for seat, held in believed.items() if seat != follower}
     odds, gain = _together(rest, bid.face), 1 / len(believed)
@@ -189,6 +205,25 @@ def _raising(
         for action, held in raised.items()
         if isinstance(action, Raise)
     )
+
+
+def _raising_among(
+    before: View,
+    seen: multiplayer_inputs.Position,
+    own: Counting,
+    believed: dict[int, Held],
+    bid: Bid,
+) -> float:
+    """The same where a network of three or four players replies: it doubts or raises."""
+    held, gain = believed[before.turn], 1 / len(believed)
+    rest = {seat: each for seat, each in believed.items() if seat != before.turn}
+    odds, wanted = _together(rest, bid.face), bid.quantity - own[bid.face - 1]
+    doubts = arena_multiplayer.doubts(before, seen, bid.face, held)
+    value = sum(chance for _, chance in held) * _PASSED_ON
+    for count, chance in enumerate(doubts):
+        holds = at_least(odds, wanted - count)
+        value += chance * (holds * gain - (1 - holds) - _PASSED_ON)
+    return value
 
 
 def _answered(own: Counting, bid: Bid, held: Held) -> float:
