@@ -307,8 +307,7 @@ def answered_to(
     clear = outgoing_text.clearing(context, tokens)
     outcomes = [*request.done, *_in_order(lines, context, clear)]
     _note_of_restore(context, outcomes)
-    move = refused_move_text.coming_move(context) if request.wants_help else None
-    answering = with_token_of_answer(request, tokens, move)
+    answering = with_token_of_answer(request, tokens, _move_for_answer(request, context))
     letters = _letters(answering, context, outcomes, woken, is_player=bool(players))
 
     def sender() -> Sender:
@@ -348,6 +347,10 @@ def _letters(
     if account is not None:
         letters = [*letters, *suppression.news(context, account)]
     return [*letters, *suppression.welcomed(context, woken)]
+
+
+def _move_for_answer(request: Request, context: Context) -> int | None:
+    return refused_move_text.coming_move(context) if request.wants_help else None
 
 
 def _possible(context: Context) -> PossibleMoves:

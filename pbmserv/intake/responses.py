@@ -100,14 +100,8 @@ def unsure(
         "invited": possible.invited,
         "declines": possible.declines,
         "leaves": _can_resign(possible) and _may_leave(request.mail.typed),
-        "resigned": possible.resigned,
-        "declined": possible.declined,
-        "is_out": possible.is_out,
-        "is_over": possible.is_over,
-        "winner": possible.winner,
-        "not_begun": possible.not_begun,
-        "withdrawn": possible.withdrawn,
     }
+    _tell_of_end(told, possible)
     if request.token and request.answered and request.answered.board:
         told["board"] = request.answered.board
     if on_turn:
@@ -115,6 +109,14 @@ def unsure(
     told["helps"] = request.wants_help
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _tell_of_end(told: Unsure, possible: PossibleMoves) -> None:
+    """Add whether the player leaves or has left, and whether the board is over or has not begun."""
+    told["resigned"], told["declined"] = possible.resigned, possible.declined
+    told["is_out"], told["is_over"] = possible.is_out, possible.is_over
+    told["winner"] = possible.winner
+    told["not_begun"], told["withdrawn"] = possible.not_begun, possible.withdrawn
 
 
 def _mistyped(outcomes: Sequence[Outcome]) -> tuple[str, str]:
@@ -143,14 +145,19 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
 
 
 def _joins_again(request: Request, possible: PossibleMoves) -> bool:
-    """Whether a reply is a plain yes of a player who has taken the seat, where no draw waits."""
+    """Whether a reply is a plain yes of a player who has taken the seat, where no draw waits.
+
+    A yes above a move, or above words that take it back, is asked about.
+    """
     if not possible.plays or possible.declines or possible.draw or not request.answered:
         return False
     if request.answered.about not in {"", NEWS} or request.answered.asked:
         return False
     from pbmserv.intake.draw_replies import ACCEPT, answer_to_invitation  # noqa: PLC0415 - as below
+    from pbmserv.intake.invitation_replies import is_undone_below  # noqa: PLC0415 - as below
 
-    return answer_to_invitation(request.mail.typed) == ACCEPT
+    typed = request.mail.typed
+    return answer_to_invitation(typed) == ACCEPT and not is_undone_below(typed, ACCEPT)
 
 
 def _can_resign(possible: PossibleMoves) -> bool:

@@ -99,12 +99,18 @@ def test_a_yes_above_a_move_or_its_retraction_is_asked_about(town: Town, text: s
 
 
 def test_a_second_yes_is_told_that_the_seat_is_taken(town: Town) -> None:
+    """If a move is below it, its player is told how to make that move."""
     begun = town.last_letter_to("bob@example.org")
     for _ in range(2):
         (said,) = [each for each in town.reply(begun, "yes") if each.to == "bob@example.org"]
     assert "You play at board 1 already: your yes changes nothing." in line(said)
     assert "It is not your turn: ann has to move first." in line(said)
     assert "couldn't read" not in said.text
+    town.move("ann", "2-2s")
+    for text in ("yes\n3-2s", "accept\n3-2s", "yes\nno wait"):
+        (said,) = town.reply(town.last_letter_to("bob@example.org"), text)
+        assert "your yes changes nothing" not in line(said)
+        assert "with only your move on the first line" in line(said)
 
 
 def test_a_yes_to_words_of_another_player_takes_no_seat(town: Town) -> None:
