@@ -78,7 +78,8 @@ class Round:
         if len(self.bids) >= MOST_BIDS:
             return ()
         rules = KINDS[self.kind]
-        found = bidding.raises(rules, sum(self.dice), self.palifico, self.last)
+        frozen = self.palifico or (rules.palifico == "own" and self.dice[self.turn] == 1)
+        found = bidding.raises(rules, sum(self.dice), frozen, self.last)
         made = {bid for _, bid in self.bids} if rules.never_repeats else ()
         return [bid for bid in found if bid not in made]
 
@@ -98,7 +99,7 @@ def dealt(chance: np.random.Generator, kind: str, players: int) -> Round:
     """A round of these rules with dice by chance; whose Palifico it is begins."""
     rules, turn = KINDS[kind], int(chance.integers(players))
     dice = chance.choice(MOST_DICE, players, p=_OFTEN / _OFTEN.sum()) + 1
-    palifico = rules.palifico == "every" and bool(chance.random() < _PALIFICO)
+    palifico = rules.palifico in {"every", "first"} and bool(chance.random() < _PALIFICO)
     if palifico:
         dice[turn] = 1
     wild = rules.counts_wild(2, palifico)

@@ -54,6 +54,10 @@ POSITIONS = (
     "bga 12345/1/-/12 A 5 9 B:1-1s,D:2-1s palifico=B",
     "pbmserv 1/12/12345/1 B 1 8 B:2-1s,C:2-5s,D:4-4s,A:1-6s",
     "bga 12345/12/123/12345 D 1 8 A:2-5s,B:3-5s,C:2-1s",
+    "bga,calza=yes 12345/12/123/12345 D 1 8 A:2-5s,B:3-5s,C:2-1s",
+    "classic 12345/12345/12 A 1 3 -",
+    "pyrudo 12345/1/-/12 A 5 9 B:1-4s,D:2-4s palifico=B",
+    "pacao 1/12345/12/123 A 1 8 B:2-5s,C:2-1s,D:5-5s",
 )
 
 READ = (
@@ -77,6 +81,9 @@ READ = (
     "bga 12/4/144 B 1 8 B:1-1s,C:2-1s palifico=B",
     "pbmserv 14/1/44/2 B 1 8 B:1-6s,C:2-4s,D:1-5s,A:3-5s",
     "bga 14/1/44/2 B 1 8 B:1-6s,C:2-6s,D:1-1s,A:2-1s",
+    "classic 112/14/44 B 1 8 B:1-6s,C:2-6s,A:1-1s",
+    "classic,palifico=yes 12/4/144 A 1 8 B:1-5s,C:2-5s palifico=B",
+    "pacao 14/13/44/2 B 1 8 B:1-6s,C:2-6s,D:3-6s,A:2-1s",
 )
 
 STORED = (
@@ -162,6 +169,20 @@ STORED = (
     (
         "bga 1/122/1134 C 5 9 A:1-2s,B:2-2s palifico=A",
         "dudo 0.999329790788",
+    ),
+    (
+        "classic 1/122/1134 C 5 9 A:1-2s,B:2-2s",
+        "1-1s 0.069272962197, 2-1s 0.060641658881, 2-3s 0.310156842963, 2-4s 0.229455214532, "
+        "2-5s 0.192401127293, 2-6s 0.054989079671, 3-2s 0.081649724541",
+    ),
+    (
+        "pyrudo 1/122/1134 C 5 9 A:1-2s,B:2-2s palifico=A",
+        "3-2s 0.999005172932",
+    ),
+    (
+        "pacao 12/1/1134/136 D 5 9 A:2-2s,B:3-5s,C:2-1s",
+        "3-1s 0.354786936278, 5-2s 0.059083490695, 5-3s 0.294020726266, 5-4s 0.023094989793, "
+        "5-5s 0.030493164818, 5-6s 0.238006908124",
     ),
 )
 
@@ -258,12 +279,15 @@ def test_chance_decides_between_the_choices() -> None:
         ("pbmserv,raise=quantity 12345/12345/1 A 5 9 -", None),
         ("pbmserv,faces=8 12345/1/1 A 5 9 -", None),
         ("pbmserv,dice=7 1234566/1/1 A 5 9 -", None),
-        ("pacao 12345/12345/1 A 5 9 -", None),
+        ("pacao 12345/12345/1 A 5 9 -", "more"),
         ("bga 12345/12345/1 A 5 9 -", "more"),
         ("bga 12345/12345/1 C 5 9 - palifico=C", "more"),
-        ("bga,calza=yes 12345/12345/1 A 5 9 -", None),
+        ("bga,calza=yes 12345/12345/1 A 5 9 -", "more"),
         ("bga,hidden=yes 12345/12345/1 A 5 9 -", None),
-        ("classic 12345/12345/1 A 5 9 -", None),
+        ("classic 12345/12345/1 A 5 9 -", "more"),
+        ("classic,palifico=yes 1/1234/1 A 5 9 - palifico=A", "more"),
+        ("classic,raise=one_or_both 1/1234/1 A 5 9 -", None),
+        ("pyrudo 1/12/1234/1 A 5 9 - palifico=A", "more"),
     ],
 )
 def test_they_play_rounds_with_up_to_five_dice(written: str, of: str | None) -> None:

@@ -55,10 +55,10 @@ def test_a_veiled_policy_has_legal_actions_for_every_hand(position: str) -> None
 @pytest.mark.parametrize(
     ("position", "is_veiled"),
     [
-        ("classic 12345/12345/12345 A 1 1 -", True),
+        ("classic,raise=one_or_both 12345/12345/12345 A 1 1 -", True),
         ("classic 12345/-/12345 A 1 1 -", False),
         ("classic 12345/12345 A 1 1 -", False),
-        ("classic 12345/12345/12345/12345 A 1 1 -", True),
+        ("classic,raise=one_or_both 12345/12345/12345/12345 A 1 1 -", True),
         ("classic 12345/12345/12345/12345/12345 A 1 1 -", False),
         ("classic,faces=8 12345/12345/12345 A 1 1 -", False),
     ],

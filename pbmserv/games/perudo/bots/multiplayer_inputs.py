@@ -32,7 +32,7 @@ from typing import NamedTuple
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots.endgames import alike
 from pbmserv.games.perudo.bots.hands import Counting
-from pbmserv.games.perudo.rules import RULE_SETS
+from pbmserv.games.perudo.rules import RULE_SETS, Rules, with_options
 from pbmserv.games.perudo.view import View
 
 PLAYERS, MOST_DICE, FACES = (3, 4), 5, 6
@@ -82,11 +82,25 @@ def layout(players: int) -> Layout:
     return Layout._make([*accumulate(lengths, initial=0), _SECOND + players * _CLAIMS])
 
 
-KINDS = {"pbmserv": RULE_SETS["pbmserv"], "bga": RULE_SETS["bga"]}
-"""The rules that have networks, by the names of these."""
+KINDS = {
+    "pbmserv": RULE_SETS["pbmserv"],
+    "bga": RULE_SETS["bga"],
+    "classic": with_options(RULE_SETS["classic"], {"palifico": "yes"}),
+    "pacao": RULE_SETS["pacao"],
+}
+"""The rules that have networks, by the names of these.
+
+The network of `classic` plays `pyrudo`, too: without calza its rounds are the same.
+"""
+
+
+def _situation(rules: Rules, palifico: bool) -> tuple[Rules, bool]:
+    """What the rounds of rules depend on, and Palifico; no network calls calza."""
+    return alike(rules, palifico)._replace(calza=False), palifico
+
 
 _KINDS = {
-    (alike(rules, palifico), palifico): kind
+    _situation(rules, palifico): kind
     for kind, rules in KINDS.items()
     for palifico in ((False, True) if rules.palifico == "every" else (False,))
 }
@@ -134,7 +148,7 @@ def position(view: View) -> Position | None:
     around = [(view.turn + step) % seats for step in range(seats)]
     living = [seat for seat in around if not view.out[seat]]
     palifico = view.palifico is not None
-    kind = _KINDS.get((alike(view.rules, palifico), palifico))
+    kind = _KINDS.get(_situation(view.rules, palifico))
     if kind is None or len(living) not in PLAYERS:
         return None
     dice = tuple(len(view.cups[seat]) for seat in living)
