@@ -103,6 +103,7 @@ def test_a_second_yes_is_told_that_the_seat_is_taken(town: Town) -> None:
     begun = town.last_letter_to("bob@example.org")
     for _ in range(2):
         (said,) = [each for each in town.reply(begun, "yes") if each.to == "bob@example.org"]
+    assert said.subject == "You play already: Perudo board 1"
     assert "You play at board 1 already: your yes changes nothing." in line(said)
     assert "It is not your turn: ann has to move first." in line(said)
     assert "couldn't read" not in said.text
