@@ -56,9 +56,10 @@ class Settings:
     home: Path
     database: str = _setting(
         "",
-        "SQLAlchemy URL of the database, SQLite or PostgreSQL (for that one "
-        f"{how_to_add('postgresql')}), such as postgresql+psycopg://localhost/pbmserv. "
-        "A relative SQLite path starts at the home. Default: pbmserv.sqlite in the home.",
+        "SQLAlchemy URL of the database, SQLite or PostgreSQL, such as "
+        "postgresql+psycopg://localhost/pbmserv. A relative SQLite path starts at the home. "
+        "Default: pbmserv.sqlite in the home. For PostgreSQL, "
+        f"{how_to_add('postgresql')}.",
         secret=True,  # it may hold a password
     )
     address: str = _setting(
@@ -96,8 +97,8 @@ class Settings:
     )
     imap: str = _setting(
         "",
-        "HOST:PORT of a mailbox at a provider, to fetch email from by IMAP (for that "
-        f'{how_to_add("imap")}); "": none.',
+        'HOST:PORT of a mailbox at a provider, to fetch email from by IMAP; "": none. '
+        f"For IMAP, {how_to_add('imap')}.",
         or_empty(is_place),
     )
     imap_security: str = _setting(

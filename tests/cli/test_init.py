@@ -21,7 +21,12 @@ def test_init_writes_every_setting_as_a_comment(home: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
     assert read_settings(home) == Settings(home=home)
-    assert all(len(line) <= 100 for line in file.read_text().splitlines())
+    lines = file.read_text().splitlines()
+    commands = [line for line in lines if line.startswith("#   ")]
+    assert [line.partition(" install ")[2] for line in commands] == [
+        f"--use-pep517 '.[{extra}]'" for extra in ("postgresql", "imap")
+    ]
+    assert all(len(line) <= 100 for line in lines if line not in commands)
 
 
 def test_each_line_of_init_is_valid_without_its_comment_sign(home: Path) -> None:

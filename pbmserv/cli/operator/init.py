@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import textwrap
 
 import click
@@ -13,6 +14,8 @@ from pbmserv.home import open_home
 from pbmserv.settings import SETTINGS_FILE, settings_manual
 
 _WIDTH = 90  # columns
+# The words of `how_to_add` at the end of a text: the command gets a line, from which it is copied.
+_COMMAND = re.compile(r"(.+) \((in the source folder): (.+)\)\.")
 _HEAD = """\
 # The settings of pbmserv. Every line is a comment, so each setting has its default.
 # To change one, remove the "# " in front of its name. Then restart the server.
@@ -43,5 +46,7 @@ def command(context: click.Context) -> None:
 def _commented(setting: tuple[str, str, str]) -> str:
     """A setting: its meaning, and a line with its default."""
     name, default, about = setting
-    words = textwrap.fill(about, _WIDTH, initial_indent="# ", subsequent_indent="# ")
-    return f"\n{words}\n# {name} = {default}\n"
+    found = _COMMAND.fullmatch(about)
+    words = textwrap.wrap(f"{found[1]}, {found[2]}:" if found else about, _WIDTH - len("# "))
+    lines = [*words, *([f"  {found[3]}"] if found else ()), f"{name} = {default}"]
+    return "\n" + "".join(f"# {line}\n" for line in lines)
