@@ -62,6 +62,8 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
         told["turn"] = board.on_turn.userid
     elif board.table.turn == seat and not board.table.pending:
         told["yours"] = True
+    elif board.table.winner is None and not board.table.pending:
+        told["whose"] = board.on_turn.userid
     return [
         *letters,
         notices.noted(context, TAKEN, _with_turn(context, board, seat, told), board, seat),

@@ -575,6 +575,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     + [{"board": 12, "waiting": [], "rated": True, "again": 11, "turn": NAMES[0]}]
     + [
         {"board": 12, "waiting": [], "rated": True, "yours": True},
+        {"board": 12, "waiting": ["bob"], "rated": True, "whose": NAMES[0]},
         {"board": 12, "waiting": [], "rated": True, "yours": True}
         | {
             "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": "4-2s", "by": "ann"},

@@ -50,6 +50,7 @@ class Taken(OfBoard):
     again: NotRequired[int]  # the finished board that this one plays again, if that was asked for
     turn: NotRequired[str]  # the userid on turn, if the seat was taken before
     yours: NotRequired[bool]  # it is the player's turn, and the seat was not taken before
+    whose: NotRequired[str]  # the userid of another player on turn, in the same case
     on_turn: NotRequired[OnTurn]  # the reader is on turn, and a reply can be a move
     moves: NotRequired[Sequence[str]]  # some of those that are legal then
 
