@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.retractions import is_retraction, take_back
 from pbmserv.games.perudo.events import Call
 from pbmserv.games.perudo.move_parser import WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
@@ -65,11 +65,14 @@ def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:
 def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bool]) -> bool:
     """Whether lines below an answer, or below `resign`, have a move or another answer, or deny it.
 
-    A bid or a call is none of these answers.
+    Only the next line counts below a bid or a call: if it is another one, or nothing but a
+    retraction.  Other words there are for the table.
     """
     said = bare_move(_without_number(answer))
     if said not in _ENDS:
-        return False
+        line = next(filter(str.strip, below), "").strip()
+        is_other = is_move(line) and bare_move(_without_number(line)) != said
+        return is_other or is_retraction(line)
     others = {bare_move(_without_number(each)): each for each in below}
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):

@@ -21,6 +21,7 @@ _BESIDE = (
     *("move_leads", "manners", "thanks", "greetings"),
 )
 _CLAUSES = re.compile(r"[.,;:!?…()–—]+|\s-\s")
+_BID = re.compile(r"(?<!\w)[0-9]\S{0,8}")
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -36,6 +37,13 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
     if len(clauses) == 1 and len(clauses[0]) == 1 and not _kept().issuperset(clauses[0]):
         return _weak().issuperset(clauses[0]) or _takes_back(clauses[0], is_no=is_no)
     return any(_takes_back(each, is_no=is_no) for each in clauses)
+
+
+def is_retraction(line: str) -> bool:
+    """Whether a line has no other words than a retraction, and perhaps bids: "no wait, 5-2s"."""
+    clauses = list(_clauses(_BID.sub(" ", line[:_LONGEST])))
+    known = all(_may_retract().issuperset(each) for each in clauses)
+    return known and any(_takes_back(each, is_no=False) for each in clauses)
 
 
 def _clauses(line: str) -> Iterator[list[str]]:
@@ -98,3 +106,8 @@ def _weak() -> frozenset[str]:
 def _beside() -> frozenset[str]:
     """The words that may be beside a denial."""
     return _plain(each for kind in _BESIDE for each in words_of(kind))
+
+
+@cache
+def _may_retract() -> frozenset[str]:
+    return _beside().union(*map(str.split, _phrases()))

@@ -113,6 +113,11 @@ def test_an_answer_above_a_move_or_its_retraction_is_neither(words: str) -> None
     assert read == ParsedText((Unknown("", ""),), "")
 
 
+@pytest.mark.parametrize("words", ["3-2s\nno wait", "dudo\n\njk", "3-2s\n4-2s", "4-2s\ndudo"])
+def test_a_bid_or_a_call_above_its_retraction_or_another_move_is_neither(words: str) -> None:
+    assert mail("Re: Perudo Board 12", words, REPLY) == ParsedText((Unknown("", ""),), "")
+
+
 @pytest.mark.parametrize("words", ["accept lol", "resign, mate", "decline haha", "reject jaja"])
 def test_an_answer_beside_laughter_is_no_command_that_lacks_words(words: str) -> None:
     assert mail("Re: Perudo Board 12", words, REPLY) == ParsedText((Unknown("", ""),), "")

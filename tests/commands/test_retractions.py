@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.retractions import is_retraction, take_back
 from tests.rows import each_row
 
 TAKING_BACK = (
@@ -40,6 +40,44 @@ def test_a_retraction_is_a_phrase_or_nothing_but_a_denial(text: str) -> None:
 @each_row("text", KEEPING)
 def test_other_words_below_an_answer_keep_it(text: str) -> None:
     assert not take_back(text.split("\n"))
+
+
+RETRACTIONS = (
+    *(
+        "no wait",
+        "jk",
+        "lol jk",
+        "Just kidding!",
+        "wait, I meant 4-2s",
+        "No wait, 5-2s",
+        "non attends",
+    ),
+    *("es broma", "нет, подожди", "шучу", "no"),
+)
+TALK = (
+    *(
+        "Take that!",
+        "good luck",
+        "wait for it",
+        "No way!",
+        "oops",
+        "no hurry",
+        "your turn",
+        "thanks",
+    ),
+    *("I think you lie", "Not bad!", "Can't wait", "5 dice left", "3", "", "No te creo", "à toi"),
+    *("Je ne te crois pas", "I don't believe you", "sorry for the wait", "Не верю тебе, Боб"),
+)
+
+
+@each_row("text", RETRACTIONS)
+def test_a_retraction_below_a_bid_says_nothing_else_but_bids(text: str) -> None:
+    assert is_retraction(text)
+
+
+@each_row("text", TALK)
+def test_words_to_the_table_below_a_bid_are_no_retraction(text: str) -> None:
+    assert not is_retraction(text)
 
 
 @pytest.mark.parametrize(
