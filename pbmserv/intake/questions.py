@@ -19,7 +19,7 @@ from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import unmarked
 
-_MOST_LINES = 3  # a greeting, the question, a name
+_MOST_LINES = 5  # a greeting, two questions, thanks, a name
 _ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
 _ENDS = re.compile(r"[.!?…;:]+|\s-\s")
 _AROUND = " ,¿¡()\"'«»"

@@ -13,6 +13,7 @@ ANN, BOB = "ann@example.org", "bob@example.org"
 OF_THE_SERVER = (
     *("I have no idea what this means", "What are my dice?", "what do I do?", "Help?", "help me!"),
     *("Hi,\nI don't understand.\n\nBob", "What is this? What do I do?", "How does this work?"),
+    "Hello,\n\nWhat are my dice?\n\nThanks\nBob",
     *("Je ne comprends rien !", "Quels sont mes dés ?", "C'est à qui ?", "Bonjour, que faire ?"),
     *("¿Qué dados tengo?", "No entiendo nada", "¿Y ahora qué?", "Perdón, ¿qué hago?"),
     *("Что делать?", "Я не знаю, как играть", "Помогите, пожалуйста!", "Какие у меня кости?"),
