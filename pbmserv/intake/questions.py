@@ -12,7 +12,7 @@ from functools import cache
 
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
-from pbmserv.commands.parser import CommandCall, Unknown, read_call
+from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.games.perudo.move_parser import spelled_plainly, unadorned, without_leads
 from pbmserv.security.credentials import NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
@@ -55,8 +55,10 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
         first = next(filter(str.strip, map(plain_line, typed)), "")
         is_typed = read_call(first.strip(" *.!?¿¡"), vocabulary()) == call
         return is_question([first]) or (is_typed and not call.words)
-    is_unknown = all(isinstance(each, Unknown) for each in asked.lines)
-    return is_unknown and answered.about != TALK and asks_how(typed)
+    calls = [each for each in asked.lines if isinstance(each, CommandCall)]
+    if calls:  # "Help please", with a name below it
+        return [each.name for each in calls] == [_HELP] and is_question(typed)
+    return answered.about != TALK and asks_how(typed)
 
 
 def _bare(piece: str) -> str:

@@ -45,7 +45,12 @@ def test_the_answer_has_the_own_dice_and_moves_and_goes_to_nobody_else(town: Tow
     """Also in the turn of another, and in reply to it a move is played."""
     town.move("ann", "2-2s")
     dice = {}
-    for address, text in ((ANN, "Help me!!!"), (BOB, "help"), (BOB, "Помогите!")):
+    for address, text in (
+        (ANN, "Help me!!!"),
+        (BOB, "help"),
+        (BOB, "Помогите!"),
+        (BOB, "Help please\nBob"),
+    ):
         (told,) = town.reply(town.last_letter_to(address), text)
         assert (told.to, told.subject) == (address, "How to go on: Perudo board 1")
         said = " ".join(told.text.split())
