@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from pbmserv.commands.retractions import is_retraction, take_back
-from pbmserv.games.perudo.events import Call
+from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.move_parser import WORDS, spelled_plainly, unadorned
-from pbmserv.games.perudo.notation import bare_move, is_action, without_salt
+from pbmserv.games.perudo.notation import bare_move, is_action, read_action, without_salt
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
@@ -43,11 +43,16 @@ def _answers_offer(text: str) -> bool:
 
 
 def may_jest(text: str) -> bool:
-    """Whether a text is an answer or `resign` beside words for friends: "accept lol".
+    """Whether a text is an answer or `resign` beside words for friends, or taken back.
 
-    Such an answer is not carried out.
+    Such as "accept lol" and "resign - no wait": it is not carried out.
     """
-    return bare_move(unadorned(spelled_plainly(text))) in _ENDS and not reads_as_move(text)
+    if reads_as_move(text):
+        return False
+    first, _, rest = text.strip().partition(" ")
+    if bare_move(first) in _ENDS and take_back([rest]):
+        return True
+    return bare_move(unadorned(spelled_plainly(text))) in _ENDS
 
 
 def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:
@@ -71,13 +76,19 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     said = bare_move(_without_number(answer))
     if said not in _ENDS:
         line = next(filter(str.strip, below), "").strip()
-        is_other = is_move(line) and bare_move(_without_number(line)) != said
+        is_other = is_move(line) and _action(line) != _action(answer)
         return is_other or is_retraction(line)
     others = {bare_move(_without_number(each)): each for each in below}
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
         return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
+
+
+def _action(text: str) -> Action | None:
+    """The bid or the call that a text says; None for none."""
+    move, _ = without_salt(_without_number(text))
+    return read_action(move) if is_action(move) else None
 
 
 def _pieces(line: str) -> list[str]:

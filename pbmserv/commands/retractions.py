@@ -40,10 +40,13 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
 
 
 def is_retraction(line: str) -> bool:
-    """Whether a line has no other words than a retraction, and perhaps bids: "no wait, 5-2s"."""
+    """Whether a line has no other words than a retraction, and perhaps bids: "no wait, 5-2s".
+
+    A denial alone is none: below a call, "No!" is for the table.
+    """
     clauses = list(_clauses(_BID.sub(" ", line[:_LONGEST])))
     known = all(_may_retract().issuperset(each) for each in clauses)
-    return known and any(_takes_back(each, is_no=False) for each in clauses)
+    return known and any(_takes_back(each, is_no=True) for each in clauses)
 
 
 def _clauses(line: str) -> Iterator[list[str]]:

@@ -118,8 +118,27 @@ def test_a_bid_or_a_call_above_its_retraction_or_another_move_is_neither(words: 
     assert mail("Re: Perudo Board 12", words, REPLY) == ParsedText((Unknown("", ""),), "")
 
 
-@pytest.mark.parametrize("words", ["accept lol", "resign, mate", "decline haha", "reject jaja"])
-def test_an_answer_beside_laughter_is_no_command_that_lacks_words(words: str) -> None:
+@pytest.mark.parametrize("words", ["dudo\nNo!", "4-2s\nfour 2s", "liar\ndudo", "dudo\nje doute"])
+def test_the_same_move_again_or_an_exclamation_changes_nothing(words: str) -> None:
+    (call,) = mail("Re: Perudo Board 12", words, REPLY).lines
+    assert isinstance(call, CommandCall)
+    assert call.name == "move"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "accept lol",
+        "resign, mate",
+        "reject jaja",
+        "accept (joking)",
+        "resign - no wait",
+        "accept not",
+    ],
+)
+def test_an_answer_beside_laughter_or_a_retraction_is_no_command_that_lacks_words(
+    words: str,
+) -> None:
     assert mail("Re: Perudo Board 12", words, REPLY) == ParsedText((Unknown("", ""),), "")
 
 

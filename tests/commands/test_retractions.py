@@ -52,9 +52,10 @@ RETRACTIONS = (
         "No wait, 5-2s",
         "non attends",
     ),
-    *("es broma", "нет, подожди", "шучу", "no"),
+    *("es broma", "нет, подожди", "шучу"),
 )
 TALK = (
+    *("No!", "Non non non !", "Нет!", "no way"),
     *(
         "Take that!",
         "good luck",
