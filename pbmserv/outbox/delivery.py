@@ -193,7 +193,7 @@ class _Batch:
         """Render so many letters from this place on, unless the first of them was rendered before.
 
         While a relay on this machine takes a letter, the processor's caches lose what rendering
-        needs.  So several letters are rendered between two answers, in 9/10 of the time.
+        needs.  So several letters are rendered between two answers.
         """
         letters = self.letters[first : first + count]
         if letters and not letters[0].is_rendered:
