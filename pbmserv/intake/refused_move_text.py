@@ -162,7 +162,12 @@ def _found_turn(context: Context, *, is_help: bool = False) -> tuple[int, OnTurn
 
 
 def _with_turn_of_reply(outcome: Outcome, context: Context) -> Outcome:
-    """The outcome with the dice of the player who answers a game letter and is on turn."""
+    """The outcome with the dice of the player who answers a game letter and is on turn.
+
+    A player who is suspended is told so instead, without dice.
+    """
+    if said := refusal_of_reply(context):
+        return replace(outcome, refusal=said)
     answered = context.answered
     if answered is None or answered.board is None or (found := _found_turn(context)) is None:
         return outcome

@@ -35,7 +35,7 @@ def test_a_suspended_player_can_do_nothing_by_any_way(town: Town) -> None:
     refusal = "The operator has suspended the account ann until Friday 17 November 2023"
     assert refusal in flat(town, f"perudo move 1 ann {PASSWORD} 2-2s")
     assert refusal in flat(town, "perudo challenge ann bob")
-    for text in ("2-2s", "What are my dice?", "fvie fives"):
+    for text in ("2-2s", "What are my dice?", "fvie fives", "pass", "undo"):
         (said,) = town.reply(letter, text)
         assert refusal in " ".join(said.text.split())
         assert "Your dice" not in said.text
