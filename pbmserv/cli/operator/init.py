@@ -15,7 +15,7 @@ from pbmserv.settings import SETTINGS_FILE, settings_manual
 
 _WIDTH = 90  # columns
 # The words of `how_to_add` at the end of a text: the command gets a line, from which it is copied.
-_COMMAND = re.compile(r"(.+) \((in the source folder): (.+)\)\.")
+_COMMAND = re.compile(r"([^(]+) \((in the source folder): ([^)]+)\)\.")
 _HEAD = """\
 # The settings of pbmserv. Every line is a comment, so each setting has its default.
 # To change one, remove the "# " in front of its name. Then restart the server.
