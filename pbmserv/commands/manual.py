@@ -32,7 +32,8 @@ WIDTH = 72
 # What people look for under other words than ours.
 _BIDDING = {"bid", "bids", "bidding", "bluff", "bluffing", "call", "calls", "moves", "playing"}
 OTHER_NAMES = {
-    **dict.fromkeys(("settings", "preferences", "options", "language", "timezone"), "set"),
+    **dict.fromkeys(("settings", "preferences", "options", "timezone"), "set"),
+    **dict.fromkeys(("language", "lang", "locale"), "languages"),
     **dict.fromkeys(("password", "passwords", "forgotten password", "lost password"), "reset"),
     **dict.fromkeys(("address", "email address", "new address"), "change"),
     **dict.fromkeys(("account", "register", "join"), "signup"),
