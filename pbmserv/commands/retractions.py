@@ -30,13 +30,14 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
 
     A phrase such as "just kidding" does so in a short clause.  So does a clause of nothing but a
     denial and words beside it, such as "no" or "maybe not", and "maybe" alone.  Below a no
-    (`is_no`), denials confirm it.
+    (`is_no`), denials confirm it, and so do phrases such as "not now".
     """
     below = [line[:_LONGEST] for line in lines if line.strip()][:_MOST_LINES]
     clauses = [each for line in below for each in _clauses(line)]
     if len(clauses) == 1 and len(clauses[0]) == 1 and not _kept().issuperset(clauses[0]):
         return _weak().issuperset(clauses[0]) or _takes_back(clauses[0], is_no=is_no)
-    return any(_takes_back(each, is_no=is_no) for each in clauses)
+    others = [each for each in clauses if not (is_no and _confirms_no(each))]
+    return any(_takes_back(each, is_no=is_no) for each in others)
 
 
 def is_retraction(line: str) -> bool:
@@ -73,6 +74,11 @@ def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
     return not is_no and not _denials().isdisjoint(words) and _beside().issuperset(words)
 
 
+def _confirms_no(words: Sequence[str]) -> bool:
+    said = f" {' '.join(words)} "
+    return any(f" {each} " in said for each in _confirming())
+
+
 def _plain(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(_words(each)) for each in phrases)
 
@@ -80,6 +86,11 @@ def _plain(phrases: Iterable[str]) -> frozenset[str]:
 @cache
 def _phrases() -> frozenset[str]:
     return _plain(words_of("retractions"))
+
+
+@cache
+def _confirming() -> frozenset[str]:
+    return _plain(words_of("confirms_no"))
 
 
 @cache

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pbmserv.commands.retractions import is_retraction, take_back
 from tests.rows import each_row
 
@@ -24,6 +22,7 @@ KEEPING = (
         "Why not?",
         "Sorry, no time.",
     ),
+    *("Sorry for the long wait", "Sorry to make you wait so long", "perdón por tanta espera"),
     *("Sorry for the wait", "Next time I play better", "I should have called dudo", "No hurry"),
     *("no hard feelings", "Bob", "It was fun", "Sure!", "yes please", "What a game", "", "oops"),
     *("Merci", "Encore merci !", "Je veux jouer", "Pourquoi pas ?", "à demain", "sans hésiter"),
@@ -81,9 +80,14 @@ def test_words_to_the_table_below_a_bid_are_no_retraction(text: str) -> None:
     assert not is_retraction(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "is_taken_back"),
-    [("no, thanks", False), ("Sorry, no time", False), ("jk", True), ("Wait!", True)],
+    [
+        *(("no, thanks", False), ("Sorry, no time", False), ("jk", True), ("Wait!", True)),
+        *(("Not now, sorry", False), ("I don't want to play now", False), ("Not now, jk", True)),
+        *(("Pas maintenant, désolé", False), ("ahora no", False), ("не сейчас", False)),
+        *(("Not yet", False), ("I didn't mean that", True), ("mejor no", True)),
+    ],
 )
 def test_below_a_no_a_denial_confirms_it(text: str, is_taken_back: bool) -> None:
     assert take_back([text], is_no=True) == is_taken_back
