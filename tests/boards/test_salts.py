@@ -246,6 +246,7 @@ def test_after_a_restore_an_invitation_has_a_new_seed_and_no_salts(town: Town) -
             "ann has added the salt {first} to the dice of round 1.",
         ),
         ("0123abcd", "No move of this game led to a digest that begins with 0123abcd."),
+        ("{wrong}", "No move of this game led to a digest that begins with {wrong}."),
         ("<no-sign>", f"No move of this game has the salt {part_of('no-sign')}."),
         ("{SEAL}", "The digest that begins with {seal:.8} is that of the game as it stood after"),
         (
@@ -259,7 +260,10 @@ def test_after_a_restore_an_invitation_has_a_new_seed_and_no_salts(town: Town) -
     ],
 )
 def test_verify_finds_the_move_of_a_salt(home_with_a_move: Path, proof: str, told: str) -> None:
-    """Its Message-ID, its digits, or the words of the player name it."""
+    """Its Message-ID, its digits, or the words of the player name it.
+
+    Where no digest fits, the answer has all digits that were asked about.
+    """
     with town_at(home_with_a_move) as town:
         number, first = (int(each) for each in (home_with_a_move / "mails").read_text().split())
         facts = {
@@ -271,6 +275,7 @@ def test_verify_finds_the_move_of_a_salt(home_with_a_move: Path, proof: str, tol
         with reading(town.engine) as connection:
             seal = record_text(connection, 1).split()[-1]
         facts |= {"seal": seal, "SEAL": seal.upper(), "rest": seal[30:]}
+        facts["wrong"] = seal[:-1] + ("0" if seal[-1] != "0" else "1")
         (letter,) = town.write(BOB, f"perudo verify 1 {proof.format(**facts)}")
         assert told.format(**facts) in " ".join(letter.text.split())
 
