@@ -120,6 +120,13 @@ def beacons_of(town: Town, board: int = 1) -> list[Beacon]:
     return [each for each in events if isinstance(each, Beacon)]
 
 
+def test_a_seat_taken_while_a_call_waits_names_nobody_on_turn(town: Town) -> None:
+    """Whose turn it is depends on the dice, which the value of the beacon opens."""
+    (letter,) = town.move("cleo", "accept")
+    assert letter.opening == "You have taken your seat at board 1."
+    assert "turn" not in letter.text
+
+
 def test_a_call_is_told_to_all_at_once_and_opens_with_the_value(town: Town) -> None:
     """The letters name the round and show the digest over the call's line, before the value."""
     told = town.letters[-3:]
