@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from pbmserv.boards.board import INVITED, Board, load_board
 from pbmserv.database import models
 from pbmserv.errors import Refused
-from pbmserv.fast_dataclasses import dataclass, replace
+from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.notation import write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
 from pbmserv.games.perudo.table import legal_bids, legal_calls
@@ -65,10 +65,18 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         legal = frozenset((*bids, *calls))
         return PossibleMoves(legal, examples, draw=draw, declines=declines, plays=plays)
     turn = "" if board.table.pending else board.on_turn.userid
-    found = PossibleMoves(frozenset(calls), calls, turn, draw, declines=declines, plays=plays)
     taken, leaves = board.seats[seat].taken, plays and board.seats[seat].leaving
-    declined = leaves and not taken
-    return replace(found, resigned=leaves and taken, declined=declined, is_out=not plays)
+    return PossibleMoves(
+        frozenset(calls),
+        calls,
+        turn,
+        draw,
+        declines=declines,
+        plays=plays,
+        resigned=leaves and taken,
+        declined=leaves and not taken,
+        is_out=not plays,
+    )
 
 
 def on_turn(connection: Connection, number: int, player: int) -> tuple[int, OnTurn] | None:

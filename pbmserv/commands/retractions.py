@@ -36,7 +36,7 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
     clauses = [each for line in below for each in _clauses(line)]
     if len(clauses) == 1 and len(clauses[0]) == 1 and not _kept().issuperset(clauses[0]):
         return _weak().issuperset(clauses[0]) or _takes_back(clauses[0], is_no=is_no)
-    others = [each for each in clauses if not (is_no and _confirms_no(each))]
+    others = [each for each in clauses if not (is_no and _has(each, _confirming()))]
     return any(_takes_back(each, is_no=is_no) for each in others)
 
 
@@ -66,17 +66,17 @@ def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
     text = " ".join(words)
     if text in _phrases():
         return True
-    said = f" {text} "
-    if text in _kept() or any(f" {each} " in said for each in _harmless()):
+    if text in _kept() or _has(words, _harmless()):
         return False
-    if any(f" {each} " in said for each in _phrases()):
+    if _has(words, _phrases()):
         return True
     return not is_no and not _denials().isdisjoint(words) and _beside().issuperset(words)
 
 
-def _confirms_no(words: Sequence[str]) -> bool:
+def _has(words: Sequence[str], phrases: Iterable[str]) -> bool:
+    """Whether one of the phrases is among the words."""
     said = f" {' '.join(words)} "
-    return any(f" {each} " in said for each in _confirming())
+    return any(f" {each} " in said for each in phrases)
 
 
 def _plain(phrases: Iterable[str]) -> frozenset[str]:
