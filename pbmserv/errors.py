@@ -8,7 +8,8 @@ operator.  Any other exception that escapes is a bug of ours.  The words for a r
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeAlias
 
@@ -44,6 +45,20 @@ class TryLater(Exception):
 
 class Misconfigured(Exception):
     """The operator must act: one line on stderr, exit 78."""
+
+
+def later(name: str, error: OSError) -> TryLater:
+    """The exception for a failure of the disk at a file: no email is the cause of it."""
+    return TryLater(f"{name}: {error.strerror}")
+
+
+@contextmanager
+def disk_may_fail(name: str) -> Iterator[None]:
+    """Turn a failure of the disk at a file into TryLater."""
+    try:
+        yield
+    except OSError as error:
+        raise later(name, error) from error
 
 
 def raise_if_passing(problem: Exception) -> None:

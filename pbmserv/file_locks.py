@@ -1,4 +1,4 @@
-"""Lock files, which one process holds at a time."""
+"""Lock files, which one process holds at a time, and what tells one file from another."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pbmserv.errors import Misconfigured
@@ -40,6 +40,17 @@ def locked(file: Path, *, shared: bool = False, patience: float = 0.0) -> Iterat
         yield mine
     finally:
         os.close(descriptor)
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file or folder from another one that is put into its place.
+
+    None if it is not there, or out of this user's reach.
+    """
+    with suppress(FileNotFoundError, PermissionError):
+        found = path.stat()
+        return found.st_dev, found.st_ino
+    return None
 
 
 def _taken(descriptor: int, how: int) -> bool:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pbmserv.games.perudo.bots import multiplayer_network, network
-from pbmserv.games.perudo.bots.hands import Counting, hands
+from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.mixture import Mixture
 from pbmserv.games.perudo.bots.multiplayer_inputs import (
-    FACES,
     Cells,
     Position,
     cup_inputs,
@@ -23,6 +22,7 @@ from pbmserv.games.perudo.bots.multiplayer_inputs import (
     public_inputs,
 )
 from pbmserv.games.perudo.table import Action, Bid, View, legal_bids
+from scripts.arena_network import cups_of, smaller
 
 
 @cache
@@ -30,24 +30,12 @@ def _weights(kind: str, players: int) -> list[NDArray[np.float64]]:
     return [np.array(each, np.float64) for each in multiplayer_network.weights(kind, players)]
 
 
-@cache
-def _smaller() -> NDArray[np.float64]:
-    return np.array([*network.smaller(), 0], np.float64)
-
-
-@cache
-def _cups(dice: int, wild: bool) -> tuple[dict[Counting, int], NDArray[np.int64]]:
-    """The cups of so many dice and their rows, and what they count for each face."""
-    cups = [own for _, own, _ in hands(dice, FACES, wild).held]
-    return {own: row for row, own in enumerate(cups)}, np.array(cups)
-
-
 @lru_cache(maxsize=1024)
 def _cup_inputs(
     players: int, dice: int, wild: bool, last: Bid | None, expected: int
 ) -> NDArray[np.float64]:
     """The inputs of all cups that depend on them, for all positions with this last bid."""
-    cups, at = _cups(dice, wild)[0], layout(players)
+    cups, at = cups_of(dice, wild)[0], layout(players)
     inputs = np.zeros((len(cups), at.inputs - at.cup))
     for own, row in cups.items():
         inputs[row, [each - at.cup for each in cup_inputs(at, last, expected, own)]] = 1
@@ -65,7 +53,7 @@ def _chances(choice: multiplayer_network.Choice) -> NDArray[np.float64]:
     seen = choice.seen
     players, dice = len(seen.dice), seen.dice[0]
     first, bias, second, second_bias, last, last_bias, table = _weights(seen.kind, players)
-    scale, counts = 1 << network.ONE, _cups(dice, seen.is_wild)[1]
+    scale, counts = 1 << network.ONE, cups_of(dice, seen.is_wild)[1]
     inputs = _cup_inputs(players, dice, seen.is_wild, seen.last, seen.expected_of_last)
     begun = bias + first[public_inputs(seen)].sum(axis=0)
     units = np.maximum(inputs @ first[seen.layout.cup :] + begun, 0)
@@ -76,7 +64,7 @@ def _chances(choice: multiplayer_network.Choice) -> NDArray[np.float64]:
         faces = [each.bid.face - 1 for each in choice.raises]
         sums[:, : len(faces)] += by_count[np.arange(len(faces)), counts[:, faces]] * scale
     steps = (sums.max(axis=1, keepdims=True) - sums).astype(np.int64) >> network.STEP
-    found = _smaller()[np.minimum(steps, len(_smaller()) - 1)]
+    found = smaller()[np.minimum(steps, len(smaller()) - 1)]
     chances: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
     return chances
 
@@ -84,7 +72,7 @@ def _chances(choice: multiplayer_network.Choice) -> NDArray[np.float64]:
 def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
     """What `house` does with each cup in this position."""
     choice = multiplayer_network.Choice(legal_bids(view), seen)
-    cups = _cups(seen.dice[0], seen.is_wild)[0]
+    cups = cups_of(seen.dice[0], seen.is_wild)[0]
     return {
         own: {action: part for action, part in zip(choice.actions, row, strict=True) if part}
         for own, row in zip(cups, _chances(choice).tolist(), strict=True)
@@ -94,7 +82,7 @@ def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
 def probabilities(view: View, seen: Position, action: Action) -> dict[Counting, float]:
     """How probable one action of `house` is with each cup in this position."""
     choice = multiplayer_network.Choice(legal_bids(view), seen)
-    cups = _cups(seen.dice[0], seen.is_wild)[0]
+    cups = cups_of(seen.dice[0], seen.is_wild)[0]
     if action not in choice.actions:
         return dict.fromkeys(cups, 0.0)
     found = _chances(choice)[:, choice.actions.index(action)]
@@ -108,7 +96,7 @@ def doubts(
 
     `held` are its cups, and their chances.
     """
-    rows, counts = _cups(seen.dice[0], seen.is_wild)
+    rows, counts = cups_of(seen.dice[0], seen.is_wild)
     believed = np.zeros(len(rows))
     for cup, chance in held:
         believed[rows[cup]] = chance

@@ -31,12 +31,13 @@ def _weights(name: str) -> list[NDArray[np.float64]]:
 
 
 @cache
-def _smaller() -> NDArray[np.float64]:
+def smaller() -> NDArray[np.float64]:
+    """The weight of an action by the steps that its sum is below the best; at last 0."""
     return np.array([*network.smaller(), 0], np.float64)
 
 
 @cache
-def _cups(dice: int, wild: bool) -> tuple[dict[Counting, int], NDArray[np.int64]]:
+def cups_of(dice: int, wild: bool) -> tuple[dict[Counting, int], NDArray[np.int64]]:
     """The cups of so many dice and their rows, and what they count for each face."""
     cups = [own for _, own, _ in hands(dice, FACES, wild).held]
     return {own: row for row, own in enumerate(cups)}, np.array(cups)
@@ -45,7 +46,7 @@ def _cups(dice: int, wild: bool) -> tuple[dict[Counting, int], NDArray[np.int64]
 @lru_cache(maxsize=256)
 def _inputs(dice: int, wild: bool, last: Bid | None) -> NDArray[np.float64]:
     """The inputs of each cup, in its row."""
-    cups = _cups(dice, wild)[0]
+    cups = cups_of(dice, wild)[0]
     inputs = np.zeros((len(cups), INPUTS))
     for own, row in cups.items():
         inputs[row, cup_inputs(own, last)] = 1
@@ -56,7 +57,7 @@ def _chances(choice: network.Choice) -> NDArray[np.float64]:
     """The probabilities of the actions (columns) with each cup (rows)."""
     seen = choice.seen
     first, _, second, second_bias, last, last_bias, table = _weights(network.name(seen))
-    scale, counts = 1 << network.ONE, _cups(seen.own, seen.is_wild)[1]
+    scale, counts = 1 << network.ONE, cups_of(seen.own, seen.is_wild)[1]
     inputs = _inputs(seen.own, seen.is_wild, seen.last)
     units = np.maximum(inputs @ first + np.array(choice.begun, np.float64), 0)
     after = np.floor(np.maximum(units @ second.T + second_bias * scale, 0) / scale)
@@ -65,7 +66,7 @@ def _chances(choice: network.Choice) -> NDArray[np.float64]:
         by_count = [cell(bid, (count,) * FACES, choice.heard) for count in range(MOST_DICE + 1)]
         sums[:, column] += table[by_count][counts[:, bid.face - 1]] * scale
     steps = (sums.max(axis=1, keepdims=True) - sums).astype(np.int64) >> network.STEP
-    found = _smaller()[np.minimum(steps, len(_smaller()) - 1)]
+    found = smaller()[np.minimum(steps, len(smaller()) - 1)]
     chances: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
     return chances
 
@@ -76,7 +77,7 @@ def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
     return {
         own: {action: part for action, part in zip(choice.actions, row, strict=True) if part}
         for own, row in zip(
-            _cups(seen.own, seen.is_wild)[0], _chances(choice).tolist(), strict=True
+            cups_of(seen.own, seen.is_wild)[0], _chances(choice).tolist(), strict=True
         )
     }
 
@@ -88,7 +89,7 @@ def raising(
 
     `held` are the cups of `house`.  A turn after its raise is worth at least so much.
     """
-    rows, counts = _cups(seen.own, seen.is_wild)
+    rows, counts = cups_of(seen.own, seen.is_wild)
     believed = np.zeros(len(rows))
     for cup, chance in held:
         believed[rows[cup]] = chance

@@ -38,6 +38,7 @@ from pbmserv.commands.perudo import verify
 from pbmserv.database.engine import disconnect_kept_engines, keep_engine
 from pbmserv.errors import Misconfigured, describe
 from pbmserv.fast_dataclasses import dataclass
+from pbmserv.file_locks import identity
 from pbmserv.home import name_of_user, open_home
 from pbmserv.monitoring import server_log
 
@@ -70,7 +71,7 @@ class ShellServer:
 
     def __init__(self, home: Path, listening: socket.socket, *, has_group: bool) -> None:
         self._home, self._listening, self._has_group = home, listening, has_group
-        self._place = _place_of(home)
+        self._place = identity(home)
         self._hears, self._bell = os.pipe()  # a byte for each signal
         os.set_blocking(self._hears, False)
         os.set_blocking(self._bell, False)
@@ -200,7 +201,7 @@ class ShellServer:
             logger.info("shell: %s: not for this caller: %s", _named(caller), _command_name(asked))
             call.sendall(client.NOT_MINE)
             return 0
-        if self._place is None or self._place != _place_of(self._home):
+        if self._place is None or self._place != identity(self._home):
             logger.warning("shell: the home was moved; start the server again")
             call.sendall(client.NOT_MINE)  # here a new home would be made, where nobody looks
             return 0
@@ -216,14 +217,6 @@ class ShellServer:
             return 0
         call.sendall(client.DONE + bytes([code & 255]))
         return code
-
-
-def _place_of(home: Path) -> tuple[int, int] | None:
-    """What tells a home from another one that is put into its place; None if there is none."""
-    with suppress(OSError):
-        found = home.stat()
-        return found.st_dev, found.st_ino
-    return None
 
 
 def _keep_log() -> None:
@@ -314,6 +307,6 @@ def _prepare(home: Path) -> None:
 if __name__ == "__main__":
     home, level, group, number = sys.argv[1:]
     server_log.begin(level, os.environ)
-    if _place_of(Path(home)):  # else it would be made
+    if identity(Path(home)):  # else it would be made
         _prepare(Path(home))
     ShellServer(Path(home), socket.socket(fileno=int(number)), has_group=bool(group)).run()

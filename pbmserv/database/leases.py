@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbmserv.database.engine import reading, translated, writing
 from pbmserv.database.models import Installation
 from pbmserv.errors import Misconfigured, TryLater
-from pbmserv.file_locks import PAUSE, locked
+from pbmserv.file_locks import PAUSE, identity, locked
 
 SERVING, DELIVERING, SENDING = "serving", "delivering", "sending"
 """A server takes email; any process sends a batch of letters; a server sends letters."""
@@ -48,7 +48,7 @@ class Lease:
 
     def __init__(self, connection: Connection | None, file: Path | None = None) -> None:
         self._connection = connection
-        self._file, self._locked = file, file and _identity(file)
+        self._file, self._locked = file, file and identity(file)
 
     def check_place(self) -> None:
         """Raise Misconfigured if the home was moved, or a backup was put into its place.
@@ -56,7 +56,7 @@ class Lease:
         A server would go on with the database that it has opened, which is elsewhere now.  This
         takes some microseconds, and asks no database.
         """
-        if self._file and _identity(self._file) != self._locked:
+        if self._file and identity(self._file) != self._locked:
             what = "the home was moved, or another one put into its place, while a server ran"
             raise Misconfigured(f"{self._file.parent}: {what}; start the server again")
 
@@ -79,14 +79,6 @@ class Lease:
         except (TryLater, Misconfigured):
             return False
         return True
-
-
-def _identity(file: Path) -> tuple[int, int] | None:
-    """What tells a file from another one at the same path; None if it is not there."""
-    with suppress(FileNotFoundError):
-        found = file.stat()
-        return found.st_dev, found.st_ino
-    return None
 
 
 @contextmanager

@@ -20,12 +20,12 @@ import secrets
 import signal
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from pbmserv.errors import TryLater
+from pbmserv.errors import disk_may_fail, later
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.mail.incoming import IncomingMail
 
@@ -87,7 +87,7 @@ class Watchdog:
             with self._writing:
                 os.pwrite(self._open(), bytes([len(digests)]) + b"".join(digests), 0)
         except OSError as error:
-            raise _of_disk(error) from error
+            raise later(FOLDER, error) from error
         signal.setitimer(signal.ITIMER_PROF, self._seconds)
         self._held = named
         return True
@@ -115,7 +115,7 @@ class Watchdog:
         Raises TryLater if such a file cannot be read or deleted.
         """
         for file in sorted(self._folder.glob("*")):
-            with _translated(), suppress(FileNotFoundError):
+            with disk_may_fail(FOLDER), suppress(FileNotFoundError):
                 descriptor = os.open(file, os.O_RDWR)
                 try:
                     if _is_locked(descriptor) and file.exists():
@@ -155,20 +155,6 @@ class _Holding(AbstractContextManager[None]):
     def __exit__(self, *_: object) -> None:
         if self._has_begun:
             self._watchdog.end()
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Turn a failure of the disk into TryLater."""
-    try:
-        yield
-    except OSError as error:
-        raise _of_disk(error) from error
-
-
-def _of_disk(error: OSError) -> TryLater:
-    """A failure of the disk: no email is the cause of it."""
-    return TryLater(f"{FOLDER}: {error.strerror}")
 
 
 def _own_file(folder: Path) -> tuple[int, Path]:

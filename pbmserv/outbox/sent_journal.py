@@ -21,7 +21,7 @@ from pathlib import Path
 from struct import iter_unpack
 from threading import Lock
 
-from pbmserv.errors import TryLater
+from pbmserv.errors import TryLater, disk_may_fail, later
 from pbmserv.home import SENT_JOURNAL_FILE
 
 PLACES = 64  # letters that may be sent before `clear`
@@ -112,7 +112,7 @@ class SentJournal:
         short = _SIZE - os.fstat(self._descriptor).st_size
         if short > 0:
             self._write(_SIZE - short, bytes(short))
-            with _translated():
+            with disk_may_fail(SENT_JOURNAL_FILE):
                 os.fsync(self._descriptor)
 
     def _write(self, place: int, data: bytes) -> None:
@@ -122,25 +122,13 @@ class SentJournal:
                 os.pwrite(self._descriptor, bytes(written), place)  # a part of an id is another id
                 raise TryLater(f"{SENT_JOURNAL_FILE}: the disk is full")
         except OSError as error:
-            raise _later(error) from error
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise _later(error) from error
-
-
-def _later(error: OSError) -> TryLater:
-    return TryLater(f"{SENT_JOURNAL_FILE}: {error.strerror}")
+            raise later(SENT_JOURNAL_FILE, error) from error
 
 
 @contextmanager
 def open_journal(home: Path) -> Iterator[SentJournal]:
     """Open the journal of a home for writing; raises TryLater if the disk has no space for it."""
-    with _translated():
+    with disk_may_fail(SENT_JOURNAL_FILE):
         descriptor = os.open(home / SENT_JOURNAL_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         marks = SentJournal(descriptor)

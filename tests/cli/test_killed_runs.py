@@ -9,6 +9,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -33,6 +34,23 @@ def environment_of_run(folder: str) -> dict[str, str]:
     return {name: each for name, each in shared.items() if name != FOLDER}
 
 
+def begun_run(folder: str, *program: str) -> subprocess.Popen[str]:
+    """A run of tests that has just begun: a program and its words."""
+    return subprocess.Popen(
+        [sys.executable, "-c", *program],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=environment_of_run(folder),
+    )
+
+
+def said_by(run: subprocess.Popen[str]) -> IO[str]:
+    """What a run says; it is closed at the end of a block."""
+    assert run.stdout is not None
+    return run.stdout
+
+
 def is_alive(number: int) -> bool:
     with suppress(OSError):
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -54,16 +72,9 @@ def test_a_process_of_a_killed_run_ends(account: tuple[int, int] | None) -> None
         Path(folder).chmod(0o755)
         script = Path(folder, "sleeps")
         script.write_text("import time\ntime.sleep(600)\n")
-        run = subprocess.Popen(
-            [sys.executable, "-c", _RUN, str(script), repr(account)],
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-            env=environment_of_run(folder),
-        )
-        assert run.stdout is not None
-        with run.stdout:
-            number = int(run.stdout.readline())
+        run = begun_run(folder, _RUN, str(script), repr(account))
+        with said_by(run) as lines:
+            number = int(lines.readline())
         assert is_alive(number)
         run.send_signal(signal.SIGKILL)
         run.wait()
@@ -88,16 +99,9 @@ def test_the_servers_of_others_end_with_a_killed_run() -> None:
     """Dovecot and PostgreSQL, with all their processes."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
-        run = subprocess.Popen(
-            [sys.executable, "-c", _SERVERS],
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-            env=environment_of_run(folder),
-        )
-        assert run.stdout is not None
-        with run.stdout:
-            said = [run.stdout.readline().strip() for _ in range(2)]
+        run = begun_run(folder, _SERVERS)
+        with said_by(run) as lines:
+            said = [lines.readline().strip() for _ in range(2)]
         begun = [int(each) for each in said if each != "-"]
         children = [each for number in begun for each in children_of(number)]
         run.send_signal(signal.SIGKILL)
