@@ -23,6 +23,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
 _AROUND = " .,;:!?#*-–—•()\"'"
 _LONGEST = 160  # characters of a line
+_MOST_BELOW = 3  # lines below a bid or a call in which it is taken back
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
@@ -70,14 +71,14 @@ def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:
 def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bool]) -> bool:
     """Whether lines below an answer, or below `resign`, have a move or another answer, or deny it.
 
-    Only the next line counts below a bid or a call: if it is another one, or nothing but a
-    retraction.  Other words there are for the table.
+    Below a bid or a call the next line counts if it is another one, and each of the first lines if
+    it is nothing but a retraction.  Other words there are for the table.
     """
     said = bare_move(_without_number(answer))
     if said not in _ENDS:
-        line = next(filter(str.strip, below), "").strip()
-        is_other = is_move(line) and _action(line) != _action(answer)
-        return is_other or is_retraction(line)
+        lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
+        is_other = any(is_move(each) and _action(each) != _action(answer) for each in lines[:1])
+        return is_other or any(map(is_retraction, lines))
     others = {bare_move(_without_number(each)): each for each in below}
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import is_taken_back, may_jest
+from pbmserv.commands.bare_moves import may_jest
 from pbmserv.commands.parser import (
     CommandCall,
     Unknown,
@@ -24,6 +24,7 @@ from pbmserv.commands.reply_words import (
     words_behind_chat,
 )
 from pbmserv.commands.spelling import MOVE, SIGNUP
+from pbmserv.commands.taken_back import is_call_taken_back
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
@@ -83,14 +84,61 @@ def read_mail(
     """Parse an email: its Subject, else the first lines of the typed text.
 
     With a `reply` the first line may be a move.  `is_move` says whether a line reads as a move.
-    The text without commands is the message to the other players.
+    The text without commands is the message to the other players.  It takes commands back if it
+    says so.
     """
+    asked = _read(subject, typed, reply, vocabulary, is_move)
+    return unless_taken_back(asked, typed, vocabulary, is_move)
+
+
+def unless_taken_back(
+    asked: ParsedText,
+    typed: Sequence[str],
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
+) -> ParsedText:
+    """The parsed email, with its commands marked if the text below the last one takes it back.
+
+    The reply to a letter is no command then: its writer is asked what is meant.
+    """
+    calls = [each for each in asked.lines if isinstance(each, CommandCall)]
+    if not calls:
+        return asked
+    is_followed = len(calls) < len(asked.lines)
+    below = _below_calls(typed, vocabulary) if is_followed else asked.message.split("\n")
+    if not is_call_taken_back(calls[-1], [*map(plain_line, below[:MOST_LINES])], is_move):
+        return asked
+    if any(_HOLDER in each.words for each in calls):
+        return ParsedText((Unknown("", ""),), "")  # neither is words
+    return ParsedText(tuple(replace(each, is_taken_back=True) for each in calls), "")
+
+
+def _below_calls(typed: Sequence[str], vocabulary: Vocabulary) -> Sequence[str]:
+    """The lines below the last one that is a command."""
+    calls = [
+        number
+        for number, line in enumerate(typed)
+        if line.strip() and read_call(line, vocabulary) is not None
+    ]
+    return typed[calls[-1] + 1 :] if calls else typed
+
+
+def _read(
+    subject: str,
+    typed: Sequence[str],
+    reply: Reply | None,
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
+) -> ParsedText:
+    """Parse an email as `read_mail` does, whatever the words below a command say."""
     lines = [plain_line(line).rstrip() for line in typed]  # the message keeps its typed form
     order = _read_subject(subject, vocabulary)
     call = _with_token(order, reply, is_move) if isinstance(order, CommandCall) else None
     is_command = call is not None and not (
         call is order and is_template(call, bare_subject(subject))
     )
+    if reply and call and call is order and _is_unclear_move(call, reply, is_move):
+        return ParsedText((Unknown("", ""),), "")
     if reply and not is_command and (found := _about_talk(reply, lines, vocabulary, is_move)):
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
     if call and is_command and call.name != "multiple" and not _is_title(call, lines, vocabulary):
@@ -101,8 +149,6 @@ def read_mail(
     if reply and _is_talk(reply, order) and not _opens_with_order(lines, vocabulary, is_move):
         return ParsedText((_chat(reply),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
-        if is_taken_back(lines[first], lines[first + 1 :][:MOST_LINES], is_move):
-            return ParsedText((Unknown("", ""),), "")  # neither is words
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))
     if reply and may_jest(_opening(lines)):
@@ -219,6 +265,14 @@ def _with_token(
         return order
     moves = (rest for rest in (" ".join(words[1:]), " ".join(words[2:])) if is_move(rest))
     return next((_move(reply, rest) for rest in moves), order)
+
+
+def _is_unclear_move(call: CommandCall, reply: Reply, is_move: Callable[[str], bool]) -> bool:
+    """Whether a letter's own Subject has a move and other words behind it: "resign no wait"."""
+    board, *words = [word for word in call.words if word != "**"] or [""]
+    if call.name != MOVE or board != str(reply.board) or not words:
+        return False
+    return is_move(words[0]) or may_jest(" ".join(words))
 
 
 def _opens_with_order(

@@ -33,11 +33,15 @@ _QUOTES = '"«»“”„\u00a0 '  # our letters write « revanche »
 
 @dataclass(frozen=True, slots=True)
 class CommandCall:
-    """One command as written: its name, and the words after it in the writer's spelling."""
+    """One command as written: its name, and the words after it in the writer's spelling.
+
+    `is_taken_back`: words below it take it back, so it must not change anything.
+    """
 
     game: str
     name: str
     words: tuple[str, ...]
+    is_taken_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,11 @@ def is_retraction(line: str) -> bool:
     return known and any(_takes_back(each, is_no=True) for each in clauses)
 
 
+def says_why(line: str) -> bool:
+    """Whether a line says that its writer has changed their mind: so a no is explained."""
+    return any(_has(each, _changes()) for each in _clauses(line[:_LONGEST]))
+
+
 def _clauses(line: str) -> Iterator[list[str]]:
     """The words of each clause that is short, in small letters and without accents."""
     for clause in _CLAUSES.split(line):
@@ -66,11 +71,20 @@ def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
     text = " ".join(words)
     if text in _phrases():
         return True
-    if text in _kept() or _has(words, _harmless()):
+    if text in _kept():
         return False
+    words = _without_harmless(text)
     if _has(words, _phrases()):
         return True
     return not is_no and not _denials().isdisjoint(words) and _beside().issuperset(words)
+
+
+def _without_harmless(text: str) -> list[str]:
+    """The words of a clause without phrases that take nothing back, such as "no problem"."""
+    said = f" {text} "
+    for each in _harmless():
+        said = said.replace(f" {each} ", " ")
+    return said.split()
 
 
 def _has(words: Sequence[str], phrases: Iterable[str]) -> bool:
@@ -94,8 +108,15 @@ def _confirming() -> frozenset[str]:
 
 
 @cache
-def _harmless() -> frozenset[str]:
-    return _plain((*words_of("harmless_denials"), *words_of("no_retractions")))
+def _changes() -> frozenset[str]:
+    return _plain(words_of("changed_mind"))
+
+
+@cache
+def _harmless() -> tuple[str, ...]:
+    """The longest come first: "not a problem" before "a problem"."""
+    found = _plain((*words_of("harmless_denials"), *words_of("no_retractions")))
+    return tuple(sorted(found, key=len, reverse=True))
 
 
 @cache

@@ -15,14 +15,17 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile, islice, takewhile
 
 from pbmserv.commands.parser import CommandCall, Unknown
+from pbmserv.commands.retractions import take_back
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH
-from pbmserv.text.normalize import plain
+from pbmserv.text.normalize import plain, plain_line
 from pbmserv.text.phrases import one_of, words_of
 
 LONGEST = 160  # characters of a yes; a longer text says more
 _LONGEST_READ = 4 * LONGEST  # characters of a line before it is normalised
 FIRST_WORDS = 3  # among which a word such as "confirm" counts: "I hereby confirm"
+_MOST_BELOW = 3  # lines below a yes that may take it back
+_LONGEST_BELOW = 50  # characters of such a line
 LONGEST_GREETING = 2  # words of a greeting that says nothing else: "Hello!", "Dear server,"
 
 _YES = frozenset(words_of("yes"))
@@ -86,6 +89,11 @@ def says_yes(typed: Sequence[str], *, in_words: bool = False) -> bool:
     read = _paragraph(lines)
     if not read:
         return not in_words
+    return _says_yes(read, lines, in_words=in_words) and not _is_undone(typed)
+
+
+def _says_yes(read: list[str], lines: Iterator[str], *, in_words: bool) -> bool:
+    """Whether the first paragraph, which was `read`, agrees; it may be a greeting above a yes."""
     if not is_greeting(read[0]):
         return _agrees(read[0]) and not _takes_back(read)
     if len(read) == 1:
@@ -137,6 +145,16 @@ def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
         if not (word in known or is_unparted):
             return False
     return True
+
+
+def _is_undone(typed: Sequence[str]) -> bool:
+    """Whether one of the next short lines below the first takes the yes back: "just kidding".
+
+    A longer line may be of a disclaimer.
+    """
+    below = [line.strip() for line in typed if line.strip()][1 : 1 + _MOST_BELOW]
+    short = (plain_line(each) for each in below if len(each) <= _LONGEST_BELOW)
+    return any(take_back([each]) for each in short)
 
 
 def _takes_back(lines: Sequence[str]) -> bool:

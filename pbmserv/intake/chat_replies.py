@@ -8,7 +8,7 @@ never passed on: its sender is asked.  `intake/prose.py` tells it from sentences
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -29,6 +29,7 @@ from pbmserv.intake.draw_replies import (
     ACCEPT,
     REJECT,
     answer_to_draw,
+    good_wishes,
     waits_for,
 )
 from pbmserv.intake.guest_replies import below_answer
@@ -252,7 +253,7 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     if there is None or there.taken_at is None:
         names = _players(connection, each.reply.board)
         if answer := invitation_replies.answer(connection, each.answered, each.typed, names):
-            return ParsedText((each.command("move", answer),), below_answer(each.typed))
+            return ParsedText((each.command("move", answer),), _words_behind(each, names))
     if there is None:
         return None
     is_next = there.ended_at is None and there.move == each.answered.move
@@ -261,11 +262,16 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     # A yes to our answer may be meant for its question, such as "Did you mean dudo?".
     may_agree = is_told and is_next and each.answered.about not in {ANSWER, NEWS}
     if may_agree and (answer := _answer_to_draw(connection, each)):
-        return ParsedText((each.command("move", answer),), below_answer(each.typed))
+        return ParsedText((each.command("move", answer),), _words_behind(each))
     is_draw = each.answered.about == DRAW and there.ended_at is None
     if is_draw and not is_next and (answer := answer_to_draw(each.typed)):
         return ParsedText((each.command("move", answer),), "")  # it is told that the offer ended
     return _talk_or_late(connection, each, vocabulary, userid, there)
+
+
+def _words_behind(each: Answer, names: Collection[str] = ()) -> str:
+    """The words for the others of a reply that answers: good wishes in its line, and the rest."""
+    return f"{good_wishes(each.typed, names)}\n{below_answer(each.typed)}".strip()
 
 
 def _talk_or_late(

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from pbmserv.boards import possible_moves
 from pbmserv.boards.board import load_board
 from pbmserv.boards.draw_offers import offered_after
+from pbmserv.intake.good_wishes import apart
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import by_language, words_of
 
@@ -77,8 +78,14 @@ _WHOLE_LINES = {" ".join(_bare(each)): ACCEPT for each in words_of("accepts_invi
 
 
 def answer_to_draw(typed: Sequence[str]) -> str:
-    """`accept` or `reject`, if the first line says no more than that; else ""."""
-    words = _words(typed)
+    """`accept` or `reject`, if the first line says no more than that; else "".
+
+    Good wishes may be behind it, as in "yes, good game!".
+    """
+    return _of_draw(_words(typed)) or _of_draw(_unwished(typed))
+
+
+def _of_draw(words: Sequence[str]) -> str:
     return _answer(words, _ABOUT_DRAWS, _NO | {DECLINE} if _DRAW in words else _NO)
 
 
@@ -86,9 +93,21 @@ def answer_to_invitation(typed: Sequence[str], names: Collection[str] = ()) -> s
     """`accept` or `reject`, if the first line says no more than that; else "".
 
     One of the `names` of players, in small letters, may be beside it, as in "ok Mia", or a first
-    name.
+    name.  Good wishes may be behind it, as in "yes, good luck!".
     """
-    words = _words(typed)
+    return _of_invitation(_words(typed), names) or _of_invitation(_unwished(typed, names), names)
+
+
+def good_wishes(typed: Sequence[str], names: Collection[str] = ()) -> str:
+    """The good wishes behind the answer in the first line; "" for none."""
+    line = _first(typed)
+    is_plain = (
+        len(line) > LONGEST or _of_draw(_words(typed)) or _of_invitation(_words(typed), names)
+    )
+    return "" if is_plain else apart(line, names)[1]
+
+
+def _of_invitation(words: list[str], names: Collection[str]) -> str:
     named = [word for word in words if word in names or word in words_of("first_names")]
     if len(named) == 1 and len(words) > 1:
         words.remove(named[0])
@@ -105,10 +124,22 @@ def _answer_and_line(words: Sequence[str]) -> str:
 
 def _words(typed: Sequence[str]) -> list[str]:
     """The words of the first line; none if it is too long, or says that it refuses nothing."""
-    line = plain_line(next((line for line in typed if line.strip()), ""))
+    line = _first(typed)
     if len(line) > LONGEST or any(map(_refuses_nothing, _BETWEEN.split(line))):
         return []
     return _bare(line)
+
+
+def _unwished(typed: Sequence[str], names: Collection[str] = ()) -> list[str]:
+    """The words of the first line without the good wishes at its end; none if it has none."""
+    if not _words(typed):
+        return []
+    line, wishes = apart(_first(typed), names)
+    return _bare(line) if wishes else []
+
+
+def _first(typed: Sequence[str]) -> str:
+    return plain_line(next((line for line in typed if line.strip()), ""))
 
 
 def _refuses_nothing(clause: str) -> bool:

@@ -18,6 +18,7 @@ from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands import calls
 from pbmserv.commands.framework import ASKED, MESSAGE
+from pbmserv.commands.taken_back import is_taken_back_by
 from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import suppression
@@ -382,6 +383,8 @@ def at_shell(
 ) -> tuple[Outcome, list[Letter], list[Letter]]:
     """Execute a line of a shell; returns its outcome, the user's letters, and letters to send."""
     credentials = context.credentials
+    if isinstance(line.parsed, click.Context) and is_taken_back_by(line.parsed, context.message):
+        return Outcome(line.shown, refusal=Refused("taken_back")), [], []
     outcome = carried_out(line, context, partial(outgoing_text.cleared, context, tokens))
     mine = [each for each in outcome.letters if each.to in {None, credentials.player}]
     mails = [each for each in outcome.letters if each.to is not None]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from pbmserv.commands.retractions import take_back
 from pbmserv.intake.affirmation import says_yes, with_accent
+from pbmserv.intake.good_wishes import apart
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_names import bare_words, clauses, is_evident, name_below, names_in
 from pbmserv.intake.prose import is_remark
@@ -53,7 +54,13 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
     surely one, DOUBTFUL follows.
     """
     typed = _without_greeting(typed)
-    first = with_accent(plain_line(next((line for line in typed if line.strip()), ""))[:LONGEST])
+    answer = _answer(subject, typed, is_named=is_named)
+    return answer or _answer(subject, _without_wishes(typed), is_named=is_named)
+
+
+def _answer(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ...]:
+    """The answer of a reply, all of whose first line must go with it."""
+    first = with_accent(_first(typed))
     written = bare_words(first)
     words = [word.lower() for word in written]
     core = " ".join(word for word in words if word not in _NO | _MANNERS)
@@ -117,6 +124,16 @@ def _without_greeting(typed: Sequence[str]) -> Sequence[str]:
     return typed[lines[1] :] if is_greeted else typed
 
 
+def _without_wishes(typed: Sequence[str]) -> Sequence[str]:
+    """The lines of a reply without good wishes behind its answer: "yes, good luck!"."""
+    line, _ = apart(_first(typed))
+    return [line, *_below(typed)]
+
+
+def _first(typed: Sequence[str]) -> str:
+    return plain_line(next((line for line in typed if line.strip()), ""))[:LONGEST]
+
+
 def _puts_off(line: str, words: Sequence[str]) -> bool:
     """Whether a line asks, denies, says "not now", or tells how its writer is."""
     kept = _HARMLESS_DENIAL.sub("", " ".join(words)).split()
@@ -155,9 +172,16 @@ def below_answer(typed: Sequence[str]) -> str:
 
 
 def message_of(typed: Sequence[str], answer: Sequence[str]) -> str:
-    """The text of a guest's reply for the other players; a name that is all of it is not."""
-    below = below_answer(_without_greeting(typed))
-    return "" if bare_words(below) == list(answer[1:2]) else below
+    """The text of a guest's reply for the other players; a name that is all of it is not.
+
+    Good wishes behind the answer are part of it.
+    """
+    typed = _without_greeting(typed)
+    below = below_answer(typed)
+    below = "" if bare_words(below) == list(answer[1:2]) else below
+    wishes = apart(_first(typed))[1]
+    is_more = not _MANNERS.issuperset(map(str.lower, bare_words(wishes)))
+    return f"{wishes}\n{below}".strip() if is_more else below
 
 
 def _below(typed: Sequence[str]) -> Sequence[str]:

@@ -46,7 +46,10 @@ def parsed_line(asked: CommandCall | Unknown) -> Line:
         return Line(asked.word, refusal, "unknown command")
     name = f"{asked.game} {asked.name}".strip()
     try:
-        return Line(name, prepared(asked), name)
+        parsed = prepared(asked)
+        if asked.is_taken_back and not getattr(parsed.command, "reads", False):
+            raise Refused("taken_back")
+        return Line(name, parsed, name)
     except Refused as refusal:
         shown = f"{name} {_LEFT_OUT}" if asked.words else name
         return Line(shown, refusal, name, credentials_in(asked))

@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
-from pbmserv.commands.email_parser import ParsedText, Reply, read_mail
+from pbmserv.commands.email_parser import ParsedText, Reply, read_mail, unless_taken_back
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.context import Outcome
@@ -248,7 +248,8 @@ class RequestReader:
         with reading(self.engine) as connection:
             written_at = written_at_of(mail, reply.token)
             answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject, written_at)
-            return with_chat(connection, answer, vocabulary(), now, asked)
+            found = with_chat(connection, answer, vocabulary(), now, asked)
+        return unless_taken_back(found, mail.typed, vocabulary(), reads_as_move)
 
     def _wants_help(self, mail: Mail, asked: ParsedText, answered: Identity | None) -> bool:
         """Whether a reply to a game letter asks for help, such as "What are my dice?"."""

@@ -115,6 +115,19 @@ def test_a_retraction_in_the_next_line_counts(below: str) -> None:
 
 @pytest.mark.parametrize(
     "below",
+    ["no wait", "jk", "Just kidding!", "I never asked for this", "No!", "non attends", "es broma",
+     "нет, подожди", "Je n'ai rien demandé"],
+)  # fmt: skip
+def test_a_short_line_that_takes_a_yes_back_counts_in_the_next_paragraph(below: str) -> None:
+    """Other paragraphs may be of a signature or a disclaimer."""
+    assert not says_yes(["Yes", "", below])
+    assert not says_yes(["Hello,", "", "Yes", "", below])
+    assert says_yes(["Yes", "", "Please don't print this email.", "No paper!"])
+    assert says_yes(["Yes", "", "If you have received this email by mistake, please delete it."])
+
+
+@pytest.mark.parametrize(
+    "below",
     ["Hope you are well", "Thank you for your server.", "Vielen Dank für Ihre Mühe", "Ann, +49 123",
      "See you at the table, all my friends play there"],
 )  # fmt: skip

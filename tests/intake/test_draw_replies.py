@@ -48,6 +48,11 @@ ASKED = "I couldn't read this line"
         *((text, "") for text in ("no bien", "bien no", "no la game", "non the draw")),
         *((text, "") for text in ("j'accepte demain", "принимаю твой ход", "acepto tu apuesta")),
         *((text, "") for text in ("accept your turn", "acepto mañana", "приму завтра")),
+        *(
+            (text, "accept")
+            for text in ("yes, good game!", "Oui, belle partie !", "да, спасибо всем")
+        ),
+        *((text, "") for text in ("yes, let me think", "yes, no hurry", "yes no, good game")),
         *((text, "") for text in ("tak", "yes " * LONGEST)),  # "tak" is Danish for thanks
     ],
 )
@@ -68,6 +73,21 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
         *((text, "accept") for text in ("Yes, with pleasure!", "Да, играю", "ok, count me in")),
         *((text, "accept") for text in ("Let's go!", "Bien sûr !", "¡Vamos!", "Поехали")),
         *((text, "reject") for text in ("No, not this time.", "Non, une autre fois")),
+        *((text, "accept") for text in ("yes, good luck!", "Oui, bonne chance à tous !")),
+        *(
+            (text, "accept")
+            for text in ("sí, ¡buena suerte!", "Да, удачи всем!", "ok good luck Mia")
+        ),
+        *(
+            (text, "accept")
+            for text in ("I'm in, have fun!", "yes :-) See you!", "да, приятной игры")
+        ),
+        *((text, "reject") for text in ("no, good luck!", "Non, amusez-vous bien !")),
+        *((text, "") for text in ("yes, good luck, jk", "yes, good luck, but not today")),
+        *(
+            (text, "")
+            for text in ("good luck, yes?", "good luck", "yes, one moment", "no, no hurry")
+        ),
         *((text, "") for text in ("yes, another time", "no, count me in")),
         *((text, "reject") for text in ("Une autre fois", "otra vez será", "Может, в другой раз")),
         *((text, "") for text in ("juego?", "not now", "ahora no", "не сейчас", "je joue demain")),

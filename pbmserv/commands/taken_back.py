@@ -1,0 +1,57 @@
+"""Recognise the call of a command that the words below it take back: `resign`, and "no wait"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import click
+
+from pbmserv.commands.bare_moves import ANSWERS, is_taken_back, reads_as_move
+from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.retractions import is_retraction, says_why, take_back
+from pbmserv.commands.spelling import MOVE
+from pbmserv.games.perudo.notation import bare_move
+
+_WORDS_ALONE = {"chat", "message", "broadcast", "multiple"}  # their text may say anything
+_WITH_WORDS = {"challenge", "rematch", "report", "signup"}  # their text is for people
+_ENDS = {*ANSWERS, "resign"}
+_REFUSING = {"reject", "decline"}
+_QUEUE = "queue"
+_BEFORE_MOVE = 3  # words: the board, the userid and the password
+
+
+def is_call_taken_back(
+    call: CommandCall, below: Sequence[str], is_move: Callable[[str], bool]
+) -> bool:
+    """Whether the lines below a call take it back, or have another move.
+
+    Below a move, and below an answer, the rule is that of a reply: `bare_moves.is_taken_back`.
+    Where the text is for other people, the next line must say nothing but a retraction.  Below
+    other commands a denial is enough, because nobody else reads it.
+    """
+    if call.name in _REFUSING:  # by command, this may be why: a player may call a challenge off
+        below = [line for line in below if not says_why(line)]
+    move = _move_of(call)
+    if move:
+        return is_taken_back(move, below, is_move)
+    line = next(filter(str.strip, below), "")
+    if not line or call.name in _WORDS_ALONE:
+        return False
+    if call.name in _WITH_WORDS:
+        return is_retraction(line)
+    is_other = is_move(line) and bare_move(line) not in map(bare_move, call.words[_BEFORE_MOVE:])
+    return take_back([line]) or (call.name == _QUEUE and is_other)
+
+
+def is_taken_back_by(parsed: click.Context, text: str) -> bool:
+    """Whether the text for others takes a parsed command back, as for a call in an email."""
+    words = *("",) * _BEFORE_MOVE, *parsed.params.get("move", ())
+    call = CommandCall("", parsed.command.name or "", words)
+    return is_call_taken_back(call, text.split("\n"), reads_as_move)
+
+
+def _move_of(call: CommandCall) -> str:
+    """The bid, call or answer that a command makes; "" for another command."""
+    if call.name == MOVE:
+        return " ".join(call.words[_BEFORE_MOVE:])
+    return call.name if call.name in _ENDS else ""

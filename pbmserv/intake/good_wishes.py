@@ -1,0 +1,65 @@
+"""Split good wishes from the end of a line that answers something: "yes, good luck!"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cache
+
+from pbmserv.commands.retractions import take_back
+from pbmserv.games.perudo.move_parser import spelled_plainly
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import unmarked
+
+_AROUND = " .,;:!¡*_\"'()-–—…"
+_PIECES = re.compile(r"[.,;:!…()]+|\s[-–—]\s")
+_WORD = re.compile(r"\S+")
+_MOST_WORDS = 12  # of a line
+
+
+def apart(line: str, names: Collection[str] | None = None) -> tuple[str, str]:
+    """A line without the good wishes at its end, and these; "" for none.
+
+    One of the `names`, in small letters, or a first name may be beside a wish; with None there is
+    no name.  A line of nothing but wishes stays whole.
+    """
+    starts = [word.start() for word in _WORD.finditer(line)][1:_MOST_WORDS]
+    found = (at for at in starts if _are_wishes(line[at:], names))
+    at = next(found, None)
+    return (line, "") if at is None else (line[:at], line[at:])
+
+
+def _are_wishes(text: str, names: Collection[str] | None) -> bool:
+    pieces = [each.strip(_AROUND) for each in _PIECES.split(spelled_plainly(text))]
+    said = [_unnamed(each, names) for each in pieces if each]
+    is_known = bool(said) and all(map(_is_wish, filter(None, said)))
+    return is_known and any(said) and not take_back([text])
+
+
+def _is_wish(piece: str) -> bool:
+    """Whether a piece is a wish, or is two: "have fun everyone"."""
+    every = (piece,), piece.split(" ", 1), piece.rsplit(" ", 1)
+    return any(map(_wishes().issuperset, every))
+
+
+def _unnamed(piece: str, names: Collection[str] | None) -> str:
+    """The piece without a player's name or a first name at one of its ends."""
+    if names is None:
+        return piece
+    words = piece.split()
+    for first, rest in ((words[0], words[1:]), (words[-1], words[:-1])):
+        if first in names or first in words_of("first_names"):
+            return " ".join(rest)
+    return piece
+
+
+@cache
+def _wishes() -> frozenset[str]:
+    """Words that are no answer and take nothing back: thanks, wishes, farewells."""
+    kinds = "remarks", "thanks", "manners", "familiar_words"
+    known = {each for kind in kinds for each in words_of(kind)}
+    known.update(words_of("good_wishes"))
+    answers = {*words_of("yes"), *words_of("refusals"), *words_of("confirming")}
+    doubtful = {unmarked(each) for kind in ("takes_back", "denials") for each in words_of(kind)}
+    kept = (each for each in known if doubtful.isdisjoint(unmarked(each).split()))
+    return frozenset(kept) - answers | frozenset(words_of("farewells"))

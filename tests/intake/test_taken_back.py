@@ -1,0 +1,125 @@
+"""A command, and the reply to a letter, is not carried out if the words below take it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from tests.commands.shells import typed
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+REFUSED = "The words below your command take it back, so it was not carried out."
+ASKED = "What did you mean?"
+
+COMMANDS = (
+    *(f"perudo move 1 ann {PASSWORD} resign", f"perudo move 1 ann {PASSWORD} 2-2s"),
+    *(f"perudo resign 1 ann {PASSWORD}", f"perudo move 1 ann {PASSWORD} propose"),
+    *(f"perudo decline 1 ann {PASSWORD}", f"perudo accept ann {PASSWORD} 1"),
+    *(f"perudo queue 1 ann {PASSWORD} 4-2s dudo", "perudo challenge ann bob"),
+    *(f"set ann {PASSWORD} language=fr", f"signoff ann {PASSWORD}", f"perudo seek ann {PASSWORD}"),
+    *(f"vacation ann {PASSWORD} 2023-12-01 2023-12-10", f"perudo mute ann {PASSWORD} 1"),
+    *(f"perudo limit ann {PASSWORD} 2", f"block ann {PASSWORD} bob"),
+)
+
+
+@contextmanager
+def new_town(folder: Path) -> Iterator[Town]:
+    """Board 1, where ann is on turn; a new one for each row."""
+    with town_at(Path(mkdtemp(dir=folder)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        yield town
+
+
+def answers(letters: list[Letter]) -> list[str]:
+    """The texts of the letters, which all go to ann."""
+    assert {each.to for each in letters} == {ANN}
+    return [" ".join(each.text.split()) for each in letters]
+
+
+@each_row("command", COMMANDS)
+@pytest.mark.parametrize("words", ["no wait", "jk", "не надо, шучу"])
+def test_a_command_is_refused(tmp_path: Path, command: str, words: str) -> None:
+    """So it is as a Subject, and as a line of the text, with and without a blank line below."""
+    with new_town(tmp_path) as town:
+        for subject, text in (
+            (command, words),
+            ("multiple", f"{command}\n{words}"),
+            ("", f"{command}\n\n{words}"),
+        ):
+            (told,) = answers(town.write(ANN, subject, text))
+            assert REFUSED in told
+            assert PASSWORD not in told
+
+
+def test_all_lines_above_the_words_are_refused_but_those_that_only_read(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob")
+        lines = ["perudo games", f"perudo move 1 ann {PASSWORD} resign", f"set ann {PASSWORD} a=b"]
+        (told,) = answers(town.write(ANN, "multiple", "\n".join([*lines, "", "no wait"])))
+        assert told.count(REFUSED) == 2
+        assert "> perudo games NOT DONE" not in told
+
+
+@each_row(
+    "words",
+    [
+        *("queue 4-2s\njk", "queue 4-2s dudo\n\nno wait", "mute\njk", "block bob\njust kidding"),
+        *("report\njust kidding", "Dudo. Sorry bob\n\nno wait", "2-2s\nGood luck!\nno wait"),
+        *("2-2s\nI meant 3-2s", "resign\ncancel that", "Yes, 2-2s\nno wait"),
+    ],
+)
+def test_the_reply_to_a_letter_is_asked_about(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(ANN), words)
+        assert (told.to, told.subject) == (ANN, ASKED)
+
+
+@each_row(
+    ("move", "words"),
+    [
+        ("resign", "no wait"),
+        ("2-2s", "jk"),
+        ("2-2s", "3-2s"),
+        ("resign no wait", ""),
+        ("2-2s jk", ""),
+    ],
+)
+def test_a_move_in_the_subject_of_a_reply_is_asked_about(
+    tmp_path: Path, move: str, words: str
+) -> None:
+    with new_town(tmp_path) as town:
+        letter = town.last_letter_to(ANN)
+        subject = f"Re: {letter.subject} {move}"
+        (told,) = town.write(ANN, subject, words, to=letter.reply_to, headers=answering(letter))
+        assert (told.to, told.subject) == (ANN, ASKED)
+
+
+@each_row(
+    "words",
+    [
+        *("No kidding!", "I'm not joking.", "Sans blague !", "je ne plaisante pas", "No es broma"),
+        *("Без шуток", "не шучу"),
+    ],
+)
+def test_words_that_stress_a_resignation_go_to_the_others(tmp_path: Path, words: str) -> None:
+    """They say that the writer means it, in every language, so nobody needs to be asked."""
+    with new_town(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(ANN), f"resign\n{words}")
+        assert [each.opening for each in letters if each.to == BOB] == ["You win, bob!"]
+        assert f"| {words}" in letters[-1].text
+
+
+@pytest.mark.long
+def test_a_text_at_a_shell_takes_a_move_back(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob")
+    done = typed(home, f"perudo move 1 ann {PASSWORD} resign --message=jk")
+    assert (done.exit_code, REFUSED in " ".join(done.stderr.split())) == (1, True)
+    done = typed(home, f"perudo move 1 ann {PASSWORD} 2-2s --message=Ha!")
+    assert done.exit_code == 0
