@@ -16,15 +16,15 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from pbmserv.games.perudo import bots
-from pbmserv.games.perudo.bots import endgames, multiplayer_inputs, shrewd
+from pbmserv.games.perudo.bots import best_replies, endgames, multiplayer_inputs, shrewd
+from pbmserv.games.perudo.bots.habits import Recipe
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
-from pbmserv.games.perudo.bots.mixture import Mixture
+from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.bots.network_inputs import Position, position
 from pbmserv.games.perudo.bots.probabilities import Odds, at_least, both, exactly
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
 from scripts import arena_multiplayer, arena_network
 
-ESTIMATED = "estimated"  # no level: the default one against a player whom it knows for plain
 _STEPS = 2  # raises of each face that are considered
 _GOES_ON = 0.1  # at least the value of a turn after a bot has raised
 _PASSED_ON = 0.02  # the value of a raise that the next of several bots raises again
@@ -32,8 +32,11 @@ _PASSED_ON = 0.02  # the value of a raise that the next of several bots raises a
 Held: TypeAlias = tuple[tuple[Counting, float], ...]
 """Hands and their chances."""
 
+Level: TypeAlias = str | tuple[Recipe, ...]
+"""The level of the bots; or the recipes that the default one supposes of its only opponent."""
 
-def choose(view: View, level: str) -> Action:
+
+def choose(view: View, level: Level) -> Action:
     """The best action against bots of a level, by the beliefs of the reader on turn."""
     seat = view.turn
     own = _counting(view, seat)
@@ -75,7 +78,7 @@ def _before(public: View, number: int) -> View:
 
 
 @lru_cache(maxsize=4096)
-def beliefs(public: View, seat: int, level: str) -> Held:
+def beliefs(public: View, seat: int, level: Level) -> Held:
     """The hands that a bot of this level may hold after its bids of the round."""
     made = [number for number, (bidder, _) in enumerate(public.bids) if bidder == seat]
     if not made:
@@ -95,18 +98,36 @@ def beliefs(public: View, seat: int, level: str) -> Held:
     return tuple((own, chance / total) for own, chance in found if chance)
 
 
-def _by_network(before: View, level: str) -> Position | None:
+def _name(level: Level) -> str:
+    return level if isinstance(level, str) else bots.DEFAULT
+
+
+@lru_cache(maxsize=4096)
+def _replies(before: View, level: Level) -> Policy | None:
+    """What the default level does on its turn where it supposes recipes that explain the bids."""
+    if isinstance(level, str):
+        return None
+    others = shrewd.others_of(before)
+    return best_replies.policy(before, dict.fromkeys(others, level))
+
+
+def _is_default(before: View, level: Level) -> bool:
+    """Whether the default level hides its cup."""
+    return _name(level) == bots.DEFAULT and _replies(before, level) is None
+
+
+def _by_network(before: View, level: Level) -> Position | None:
     """What a network sees, if it plays the bot on turn."""
-    seen = position(before) if level == bots.DEFAULT else None
+    seen = position(before) if _is_default(before, level) else None
     return seen if seen is not None and endgames.policy(before) is None else None
 
 
-def _of_several(before: View, level: str) -> multiplayer_inputs.Position | None:
+def _of_several(before: View, level: Level) -> multiplayer_inputs.Position | None:
     """What a network of three or four players sees, if it plays the bot on turn."""
-    return multiplayer_inputs.position(before) if level == bots.DEFAULT else None
+    return multiplayer_inputs.position(before) if _is_default(before, level) else None
 
 
-def _probabilities(before: View, level: str, action: Action) -> dict[Counting, float]:
+def _probabilities(before: View, level: Level, action: Action) -> dict[Counting, float]:
     """How probable it is with each hand that the bot on turn does this."""
     of_several = _of_several(before, level)
     if of_several is not None:
@@ -115,7 +136,7 @@ def _probabilities(before: View, level: str, action: Action) -> dict[Counting, f
 
 
 @lru_cache(maxsize=4096)
-def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
+def _mixtures(before: View, level: Level) -> dict[Counting, Mixture]:
     """What the bot on turn does with each hand."""
     seen = _by_network(before, level)
     if seen is not None:
@@ -124,7 +145,7 @@ def _mixtures(before: View, level: str) -> dict[Counting, Mixture]:
     if of_several is not None:
         return arena_multiplayer.mixtures(before, of_several)
     rules = before.rules
-    policy = shrewd.estimated(before) if level == ESTIMATED else bots.policy(before, level)
+    policy = _replies(before, level) or bots.policy(before, _name(level))
     wild = rules.counts_wild(2, before.palifico is not None)
     known = hands(len(before.cups[before.turn]), rules.faces, wild)
     return {counts: policy(counts) for _, counts, _ in known.held}
@@ -163,7 +184,7 @@ def _calls(view: View, own: Counting, believed: dict[int, Held]) -> Iterator[tup
 
 
 def _raising(
-    view: View, own: Counting, believed: dict[int, Held], follower: int, bid: Bid, level: str
+    view: View, own: Counting, believed: dict[int, Held], follower: int, bid: Bid, level: Level
 ) -> float:
     """The value of a raise, from the replies of the next bot with each of its hands."""
     after = replace(view, bids=(*view.bids, (view.turn, bid)), turn=follower, move=view.move + 1)

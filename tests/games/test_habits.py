@@ -10,7 +10,7 @@ import pytest
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.advice import judged
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import endgames, habits, shrewd
+from pbmserv.games.perudo.bots import best_replies, endgames, habits
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.opened_rounds import Opened, opened_rounds
@@ -56,7 +56,7 @@ def turns(
 @pytest.mark.parametrize("level", ["threshold", "honest"])
 @pytest.mark.parametrize("kind", ["bga", "classic", "classic,palifico=yes"])
 def test_the_bot_knows_a_plain_player_after_a_few_moves(kind: str, level: str) -> None:
-    """From then on it plays for the most dice, as it does without stored tables."""
+    """From then on it makes the best reply to the recipe of this player."""
     known = 0
     for table, opened, _ in turns(kind, level, 6):
         seen = view(table, table.turn)
@@ -67,7 +67,11 @@ def test_the_bot_knows_a_plain_player_after_a_few_moves(kind: str, level: str) -
         assert habits.is_plain(PLAIN, opened)
         wild = table.rules.counts_wild(2, table.palifico is not None)
         own = counting(table.cups[HOUSE], table.rules.faces, wild)
-        assert bots.policy(seen, "house", opened)(own) == shrewd.estimated(seen)(own)
+        recipes = habits.recipes_of((PLAIN,), opened)
+        assert recipes is not None
+        replies = best_replies.policy(seen, recipes)
+        assert replies is not None
+        assert bots.policy(seen, "house", opened)(own) == replies(own)
     assert known > 0
 
 

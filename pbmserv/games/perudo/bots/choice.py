@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbmserv.games.perudo.bots import habits, honest, shrewd, threshold
+from pbmserv.games.perudo.bots import best_replies, habits, honest, shrewd, threshold
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.bots.mixture import Policy, drawn
 from pbmserv.games.perudo.events import Action
@@ -42,19 +42,20 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
     """The probability of each action of a bot of this level, for each hand it may have.
 
     It reads no cup.  `opened` are the finished rounds of the game, whose cups all have seen.  All
-    others with dice may have followed a plain recipe in the `opened` rounds.  Then the usual
-    player plays to win most from them, and hides nothing.
+    others with dice may have followed plain recipes in the `opened` rounds.  Then the usual player
+    plays to win most from these, and hides nothing.
     """
     if level == DEFAULT and opened and looks_back(view, level):
         others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
-        if habits.are_plain(others, opened):
+        recipes = habits.recipes_of(others, opened)
+        if recipes is not None and not best_replies.are_known(view):
             return shrewd.estimated(view)
+        found = None if recipes is None else best_replies.policy(view, recipes)
+        if found is not None:
+            return found
     return LEVELS[level](view)
 
 
 def looks_back(view: View, level: str) -> bool:
-    """Whether the finished rounds of the game matter: for the usual player where it hides its cup.
-
-    In a round of two a stored policy hides it.  With three or four a network or veiled bids do.
-    """
-    return level == DEFAULT and (shrewd.is_veiled(view) or shrewd.of_two(view) is not None)
+    """Whether the finished rounds of the game matter: to the usual player, who knows plain ones."""
+    return level == DEFAULT and (best_replies.are_known(view) or shrewd.is_veiled(view))

@@ -1,18 +1,19 @@
 """Players who follow a fixed recipe: found by their moves in the rounds that were opened.
 
-The usual bot plays an endgame by solved tables.  Nobody can beat them, and they win little from
-weak players.  From a player who has made every move as a plain level makes it, there is more to
-win.  To pass for one, a player must move so in all rounds before, and lose to the bot's best reply.
+By stored policies the usual bot wins little from weak players.  From a player who has made every
+move as a plain level makes it, there is more to win (`best_replies`).  To pass for one, a player
+must move so in all rounds before, and lose to these replies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from pbmserv.games.perudo.bots import expected
 from pbmserv.games.perudo.bots.inference import PLAIN
-from pbmserv.games.perudo.bots.plain_levels import Plain, answer
+from pbmserv.games.perudo.bots.plain_levels import Plain, Stand, answer, answers
 from pbmserv.games.perudo.events import Action, Bade, Call, Raise
 from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.view import View, view
@@ -26,12 +27,18 @@ With fewer, chance alone can make them look like a recipe's.  Chance does so les
 _EQUAL = 1e-9  # chances that differ less are equal
 
 
+class Recipe(NamedTuple):
+    """What a player does who follows it."""
+
+    allows: Callable[[View, Action], bool]
+    """Whether the player on turn, who reads this view, may do this."""
+    answers: Callable[[Stand], Sequence[Action]]
+    """What the player does with each hand, in the order of `hands_of`."""
+
+
 def are_plain(seats: Sequence[int], opened: Iterable[Opened]) -> bool:
     """Whether each of these seats has followed one plain recipe, in enough moves."""
-    least, played = LEAST_MOVES if len(seats) == 1 else LEAST_OF_SEVERAL, [*opened]
-    return all(len(_moves(seat, played)) >= least for seat in seats) and all(
-        may_be_plain(seat, played) for seat in seats
-    )
+    return bool(recipes_of(seats, opened))
 
 
 def is_plain(seat: int, opened: Iterable[Opened]) -> bool:
@@ -41,10 +48,27 @@ def is_plain(seat: int, opened: Iterable[Opened]) -> bool:
 
 def may_be_plain(seat: int, opened: Iterable[Opened]) -> bool:
     """Whether no move of a seat in these rounds differs from one of the plain recipes."""
-    moves = _moves(seat, opened)
-    recipes: list[Callable[[View, Action], bool]] = [_is_expected]
-    recipes += [partial(_is_answer, plain=plain) for plain in PLAIN]
-    return any(all(recipe(*move) for move in moves) for recipe in recipes)
+    return bool(_followed(_moves(seat, opened)))
+
+
+def recipes_of(
+    seats: Sequence[int], opened: Iterable[Opened]
+) -> Mapping[int, tuple[Recipe, ...]] | None:
+    """The recipes that each of these seats may have followed; None if one has none.
+
+    With too few moves of a seat it is None, too.
+    """
+    least, played = LEAST_MOVES if len(seats) == 1 else LEAST_OF_SEVERAL, [*opened]
+    moves = {seat: _moves(seat, played) for seat in seats}
+    if any(len(made) < least for made in moves.values()):
+        return None
+    found = {seat: _followed(made) for seat, made in moves.items()}
+    return found if all(found.values()) else None
+
+
+def _followed(moves: Sequence[tuple[View, Action]]) -> tuple[Recipe, ...]:
+    """The recipes that allow all these moves."""
+    return tuple(each for each in RECIPES if all(each.allows(*move) for move in moves))
 
 
 def _moves(seat: int, opened: Iterable[Opened]) -> list[tuple[View, Action]]:
@@ -70,3 +94,10 @@ def _is_expected(seen: View, made: Action) -> bool:
     """Whether no action is more probably right."""
     found = expected.values(seen)
     return found.get(made, 0) >= max(found.values()) - _EQUAL
+
+
+RECIPES = (
+    *(Recipe(partial(_is_answer, plain=each), partial(answers, plain=each)) for each in PLAIN),
+    Recipe(_is_expected, expected.answers),
+)
+"""The recipes of plain players, equally likely before a player has moved."""

@@ -75,7 +75,7 @@ def _kept(stand: Stand, bid: Bid) -> list[float]:
     return [_UNLIKE * (tail(others, bid.quantity - own) + _BLUFF) for own in range(stand.dice + 1)]
 
 
-def odds(reading: Reading, dice: int, face: int) -> Odds:
+def odds(reading: Iterable[tuple[object, Iterable[Held]]], dice: int, face: int) -> Odds:
     """How many dice of a player with this reading count for a face, as a distribution."""
     found, place = [0.0] * (dice + 1), face - 1
     for _, some in reading:

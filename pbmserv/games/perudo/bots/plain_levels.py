@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pbmserv.games.perudo import bidding
 from pbmserv.games.perudo.bids import Bid
@@ -185,6 +185,55 @@ def _answer_with(stand: Stand, plain: Plain, own: Counting) -> Bid | Call:
     likely = [(chances[own[face]], best[own[face]]) for face, chances, best in raises]
     chance, best = max(likely, default=(0.0, None))
     return DUDO if best is None or chance < asked else best
+
+
+@lru_cache(maxsize=256)
+def answers(stand: Stand, plain: Plain) -> tuple[Action, ...]:
+    """What a plain level does in this situation with each hand, in the order of `hands_of`."""
+    place, last, raises = outlook(stand)
+    asked = [plain(*chances, stand.rules) for chances in last]
+    likely = [(face, [*zip(chances, best, strict=True)]) for face, chances, best in raises]
+    made = {bid: Raise(bid) for _, _, best in raises for bid in best}
+    found: list[Action] = []
+    for own, best in zip(counts_of(stand, place), best_of(stand, likely), strict=True):
+        least = asked[own]
+        if isinstance(least, Call):
+            found.append(least)
+        else:
+            found.append(DUDO if best is None or best[0] < least else made[best[1]])
+    return tuple(found)
+
+
+Rated = TypeVar("Rated", bound=tuple[float, Bid] | tuple[float, int, Bid])
+"""A raise with its chance first, and what decides between equal ones."""
+
+
+def best_of(stand: Stand, by_face: Iterable[tuple[int, Sequence[Rated]]]) -> Iterable[Rated | None]:
+    """The greatest of the raises of all faces for each hand, in the order of `hands_of`.
+
+    A face (from 0) has a raise for each number of its dice in hand.  None: there is no raise.
+    """
+    rated = [*by_face]
+    order = sorted({each for _, some in rated for each in some})
+    ranks = {each: rank for rank, each in enumerate(order)}
+    columns = [[-1] * len(hands_of(stand).held)]
+    for face, some in rated:
+        by_count = [ranks[each] for each in some]
+        columns.append([by_count[own] for own in counts_of(stand, face)])
+    found: list[Rated | None] = [*order, None]  # -1 is the last one
+    return [found[rank] for rank in map(max, zip(*columns, strict=True))]
+
+
+def counts_of(stand: Stand, place: int) -> Sequence[int]:
+    """How many dice of each hand count for a face (from 0), in the order of `hands_of`."""
+    rules = stand.rules
+    return _columns(stand.dice, rules.faces, rules.counts_wild(2, stand.palifico))[place]
+
+
+@lru_cache(maxsize=64)
+def _columns(dice: int, faces: int, wild: bool) -> Sequence[Sequence[int]]:
+    """How many dice of each of these hands count for each face."""
+    return [*zip(*(own for _, own, _ in hands(dice, faces, wild).held), strict=True)]
 
 
 def plain_policy(view: View, plain: Plain) -> Policy:

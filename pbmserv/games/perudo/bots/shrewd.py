@@ -13,7 +13,7 @@ from functools import cached_property
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import endgames, multiplayer_network, network, trained, veil
 from pbmserv.games.perudo.bots.endgames import TWO_PLAYERS
-from pbmserv.games.perudo.bots.hands import Counting
+from pbmserv.games.perudo.bots.hands import Counting, Held
 from pbmserv.games.perudo.bots.inference import ByOwn, by_own, odds, read
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.bots.plain_levels import (
@@ -77,7 +77,7 @@ def is_veiled(view: View) -> bool:
 
 def veiled(view: View) -> Policy:
     """The best call where its value is the best; else a raise by chance that tells little."""
-    table, few = _Table(view), _few(legal_bids(view), ())
+    table, few = _Interpreted(view), few_of(legal_bids(view), ())
     if not few:
         return estimated(view)
     temperature = _TEMPERATURE_DOWN if view.rules.never_repeats else _TEMPERATURE
@@ -107,21 +107,21 @@ def veiled(view: View) -> Policy:
 def estimated(view: View) -> Policy:
     """For each hand the choice of the best value; among equals the call, then the lower bid."""
     legal = legal_bids(view)
-    tables: list[_Table] = []  # made when it is first needed: it takes time
+    tables: list[_Interpreted] = []  # made when it is first needed: it takes time
 
     def mixture(own: Counting) -> Mixture:
         if not tables:
-            tables.append(_Table(view))
+            tables.append(_Interpreted(view))
         table = tables[0]
         values = dict(table.calls(own))
-        for bid in _few(legal, own):
+        for bid in few_of(legal, own):
             values[Raise(bid)] = table.raising(bid, own[bid.face - 1])
         return {max(values, key=lambda action: values[action]): 1.0}
 
     return mixture
 
 
-def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
+def few_of(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
     """The smallest raises of each face; with many faces, of those the player has most of."""
     found: dict[int, list[Bid]] = {}
     for bid in bids:
@@ -132,22 +132,19 @@ def _few(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
     return sorted(few)
 
 
-class _Table:
-    """The estimates of the player on turn for the whole table, from public facts alone."""
+class Table:
+    """The estimates of the player on turn for the whole table, from public facts alone.
 
-    def __init__(self, view: View) -> None:
-        self.view, self.seat = view, view.turn
-        seats = len(view.cups)
-        around = [(self.seat + step) % seats for step in range(1, seats)]
-        others = [seat for seat in around if not view.out[seat]]
-        self.gain = _OTHERS_LOSS / len(others)
-        self.dice = {seat: dice_of(view, seat) for seat in others}
-        self.read = {seat: read(view, seat) for seat in others}
-        self.follower, *self.rest = others
+    `read` says what each other player with dice may hold, in the order of turns.
+    """
+
+    def __init__(self, view: View, read: Mapping[int, Sequence[tuple[object, Sequence[Held]]]]):
+        self.view, self.seat, self.read = view, view.turn, read
+        self.gain = 1 / len(read)
+        self.dice = {seat: dice_of(view, seat) for seat in read}
+        self.follower, *self.rest = read
         self.found: dict[int, Odds] = {}
-        self.sorted: dict[int, list[tuple[Plain, ByOwn]]] = {}
         self.called: dict[int, dict[Action, float]] = {}
-        self.raised: dict[tuple[Bid, int], float] = {}
 
     def rest_odds(self, face: int) -> Odds:
         """How many dice of all players but the next count for a face, as a distribution."""
@@ -159,13 +156,6 @@ class _Table:
     def last_odds(self) -> Odds:
         """How many dice of all others count for the last bid, as a distribution."""
         return self.odds(self.read, self.view.bids[-1][1].face)
-
-    def follower_by_own(self, face: int) -> list[tuple[Plain, ByOwn]]:
-        """The hands of the next player by the number of dice of a face."""
-        if face not in self.sorted:
-            read, dice = self.read[self.follower], self.dice[self.follower]
-            self.sorted[face] = [(plain, by_own(held, dice, face)) for plain, held in read]
-        return self.sorted[face]
 
     def odds(self, seats: Iterable[int], face: int) -> Odds:
         """How many dice of these seats count for a face, as a distribution."""
@@ -197,6 +187,34 @@ class _Table:
         for word in legal_calls(self.view, self.seat):
             if word != "calza" or may_call_calza(self.view):
                 yield Call(word), values[word]
+
+
+def others_of(view: View) -> Sequence[int]:
+    """The other players with dice, in the order of turns."""
+    seats = len(view.cups)
+    around = [(view.turn + step) % seats for step in range(1, seats)]
+    return [seat for seat in around if not view.out[seat]]
+
+
+class _Interpreted(Table):
+    """The estimates from bids that are interpreted: anybody may have made them."""
+
+    def __init__(self, view: View) -> None:
+        readings = {seat: read(view, seat) for seat in others_of(view)}
+        super().__init__(view, readings)
+        self.gain *= _OTHERS_LOSS
+        self.following = readings[self.follower]
+        self.sorted: dict[int, list[tuple[Plain, ByOwn]]] = {}
+        self.raised: dict[tuple[Bid, int], float] = {}
+
+    def follower_by_own(self, face: int) -> list[tuple[Plain, ByOwn]]:
+        """The hands of the next player by the number of dice of a face."""
+        if face not in self.sorted:
+            dice = self.dice[self.follower]
+            self.sorted[face] = [
+                (plain, by_own(held, dice, face)) for plain, held in self.following
+            ]
+        return self.sorted[face]
 
     def raising(self, bid: Bid, own: int) -> float:
         """The value of a raise, if the player's hand has so many dice of its face."""
