@@ -54,7 +54,7 @@ def open_home(home: Path) -> Settings:
 def words_about_new(home: Path) -> str:
     """What a person is told before a home is made, because its name may be mistyped; else ""."""
     try:
-        return "" if home.exists() else f"{home}: there was no home; a new one is made"
+        return "" if home.exists() else f"{home}: there was no home, so a new one is made"
     except OSError:  # this user cannot reach it
         return ""
 

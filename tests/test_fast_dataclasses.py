@@ -34,7 +34,7 @@ def test_a_dataclass_that_python_freezes_is_replaced_too() -> None:
 
 def test_a_value_is_not_replaced_in_a_field_that_it_has_not() -> None:
     with pytest.raises(AttributeError, match="numbre"):
-        replace(_Value(1), numbre=2)  # type: ignore[call-arg]
+        replace(_Value(1), numbre=2)  # type: ignore[call-arg] # the claim
 
 
 def test_what_can_change_is_no_key() -> None:

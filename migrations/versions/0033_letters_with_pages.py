@@ -1,4 +1,4 @@
-"""Letters have a text and a page; who wants text alone sets format=text."""
+"""Letters have a text and a page; players who want only text set format=text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cups wait for a public beacon: when those of a board open."""
+"""Boards store when a public beacon opens their cups."""
 
 from __future__ import annotations
 

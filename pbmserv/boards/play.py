@@ -102,7 +102,7 @@ def begin(
 
     `taken` are the players who take their seats by this (`boards/seating.py`).  The record's header
     commits the secret of the first round, and has the salts of `opening`.  The secret of the second
-    round is drawn now, and the deal commits it (DESIGN: a commitment a round ahead).  The board
+    round is drawn now, and the deal commits it (docs/design.md, Provable dice).  The board
     counts for ratings if the terms say so and `rating_eligibility` allows it.
     """
     ids = [player for player, _ in players]
@@ -180,8 +180,7 @@ def open_cups_at_last(work: UnitOfWork, board: Board, value: str | None) -> Play
 def stop_board(work: UnitOfWork, board: Board) -> Played:
     """End a board without a winner: by a draw, by the operator, or because its time is over.
 
-    Before all players have taken their seats the board ends as declined, and nobody's history shows
-    it.
+    If some players have not taken their seats, the board ends as declined, and no history shows it.
     """
     played = _play(work, _stop_rating(work, board), stop)
     if seating.waiting(board):

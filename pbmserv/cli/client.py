@@ -6,10 +6,11 @@ and the standard files to the server's shell process (`cli/shell_server.py`).  T
 socket of the home.  Then it waits for the exit code.  Without a server, this process carries out
 the command.
 
-The server greets first, and nothing was asked of it before.  From then on this process carries out
-the command itself only if the server says that nothing was begun.  So nothing is done twice.
+The server sends its greeting before the client asks for anything.  From then on this process
+carries out the command itself only if the server says that nothing was begun.  So nothing is done
+twice.
 
-A home of another user is that of a server whose players may use its socket.  Its process gets no
+If the home is another user's, that user's server may let players use its socket.  It gets no
 terminal of ours (`client_terminals.py`), and it must run as the home's owner.
 """
 

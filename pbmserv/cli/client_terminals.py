@@ -1,8 +1,8 @@
 """Pipes in place of the caller's terminal, for a server of another user.
 
 A process that has a terminal can read what is typed there later, and write what looks like another
-program's.  So it gets pipes, and this process copies what goes through them.  What is typed is read
-only when the command reads: before, it is for the caller's next command.
+program's.  So it gets pipes, and this process copies what goes through them.  It reads the
+terminal only while the command reads: text typed earlier is for the caller's next command.
 """
 
 from __future__ import annotations

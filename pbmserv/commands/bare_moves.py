@@ -30,7 +30,7 @@ _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 def reads_as_move(text: str) -> bool:
     """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it.
 
-    An exclamation of nothing but a word for a draw is none: "Nulle !" may mean something else.
+    A word for a draw with an exclamation mark alone is not one: "Nulle !" may mean something else.
     """
     if "!" in text and _names_a_draw(text):
         return False

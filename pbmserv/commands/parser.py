@@ -115,7 +115,7 @@ def _without_marks(words: list[str]) -> list[str]:
 def _call_or_head(
     text: str, vocabulary: Vocabulary, *, is_subject: bool
 ) -> CommandCall | tuple[str, str] | None:
-    """The command in a line, else the first word that is none and the game word before it."""
+    """The command in a line, else its first unknown word and the game word before it."""
     command = subject_as_command if is_subject else as_command
     words = command(plain_line(text)).split()
     words = sign_up_behind({*vocabulary, "pbmserv"}, words)

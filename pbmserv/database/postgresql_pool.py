@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL that wait in the pool: which of them the server has closed meanwhile.
+"""Detect connections in the pool that PostgreSQL has closed.
 
 SQLAlchemy's own check (`pool_pre_ping`) asks the server at each checkout, a round trip for every
 transaction.  A closed connection is noticed without one: then there is something to read.

@@ -86,7 +86,7 @@ def execute(connection: Connection, sql: str, values: Sequence[object] = ()) -> 
 
     Raises SQLAlchemy's errors, as its own methods do.
     """
-    driver: sqlite3.Connection = connection.connection.driver_connection  # type: ignore[assignment]
+    driver: sqlite3.Connection = connection.connection.driver_connection  # type: ignore[assignment] # SQLite's
     try:
         return driver.execute(sql, values)
     except sqlite3.Error as error:

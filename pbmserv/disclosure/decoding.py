@@ -133,7 +133,7 @@ def _misread_face() -> re.Pattern[str]:
 
 
 def _is_certain(text: str) -> bool:
-    """Whether a misread text is unambiguous: nobody types it, and it stands for one die only."""
+    """Whether a misread text can mean one die only: no person types it."""
     return len(text) >= _FEWEST_LETTERS and text.count(_UNKNOWN) < _FEWEST_LETTERS - 1
 
 

@@ -1,9 +1,10 @@
 """Words below the mark of a signature that ends the text of a letter's button.
 
 The mark keeps what a mail program puts below it from the others.  A person may type there, too, and
-must then be told.  So sentences, remarks and exclamations are told of; lines of names, addresses or
-titles are not.  A signature may be a sentence, and is the same each time: a text is told of once.
-A program may change the sentence each time, so few texts of an address are told of in a week.
+must then be told.  So the answer mentions sentences, remarks and exclamations, but no lines of
+names, addresses or titles.  A signature may be a sentence, and is the same each time: the answer
+mentions a text once.  A program may change the sentence each time, so there are few mentions for an
+address in a week.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 The name becomes a userid, so it must be clear that a word is meant as one.  It is behind words such
 as "call me".  Or it is the last word, and is behind the yes itself, or begins a clause: "yes mia",
-"I'd love to. Mia".  Words that are common in the language of the yes are none: "yes exactly".
-Behind a word such as "ok", which only leads, and without a comma, another word is none either: "ok
-boomer".  The end of a letter, such as "regards", names nobody.
+"I'd love to. Mia".  A common word of the language of the yes is not a name: "yes exactly".
+After an introductory word such as "ok", a word needs a comma in front to be one: "ok boomer" has
+none.  The end of a letter, such as "regards", names nobody.
 """
 
 from __future__ import annotations

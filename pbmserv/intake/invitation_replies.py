@@ -2,8 +2,8 @@
 
 A challenge starts its board at once.  A yes takes the seat there, also in reply to a letter about
 a later move, if no player has written.  A yes above a move is asked about.  A no leaves the board,
-so it must be sure.  It counts neither on turn nor where players have written: it may mean other
-things.
+so it must be sure.  It does not count if its writer is on turn, or if players have written: it may
+answer them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Send the words below a move that came too late or out of turn, although the move is refused.
 
-They go to the others like a chat, if the proof of the email is enough for one.  Otherwise the
+They go to the others like a chat, if the email's proof would allow a chat.  Otherwise the
 answer to the writer carries a token, so that a reply to it can send them.
 
 The answer to a move that is not legal has the dice of its player, who can reply with another one.

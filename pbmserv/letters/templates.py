@@ -129,7 +129,7 @@ class _DirectContext(Context):
     def __init__(self, environment: Environment, parent: dict[str, Any], *more: Any, **named: Any):
         super().__init__(environment, parent, *more, **named)
         if isinstance(parent, Names):
-            self.resolve_or_missing = parent.__getitem__  # type: ignore[assignment]
+            self.resolve_or_missing = parent.__getitem__  # type: ignore[assignment] # Jinja calls it with a name alone
 
 
 class DirectEnvironment(Environment):

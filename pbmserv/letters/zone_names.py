@@ -19,7 +19,7 @@ _NAMESAKES = {
     "granada": ("Europe/Madrid", "America/Grenada"),
     "merida": ("Europe/Madrid", "America/Merida"),
 }
-"""Cities of the same plain name in several zones: whoever writes one is asked."""
+"""Cities of the same plain name in several zones: a player who writes one is asked which."""
 _BETWEEN = str.maketrans("_-", "  ")
 
 

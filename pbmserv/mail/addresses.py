@@ -122,7 +122,7 @@ def site(address: str) -> str:
     they look like `co.uk`.
     """
     labels = normal_domain(address.rpartition("@")[2]).strip(".").split(".")
-    looks_public = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3  # noqa: PLR2004
+    looks_public = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3  # noqa: PLR2004 - as above
     return ".".join(labels[-3:] if looks_public else labels[-2:])
 
 

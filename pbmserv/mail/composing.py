@@ -29,7 +29,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 _LONGEST_LINE = 78  # characters; longer ones are sent as quoted-printable (RFC 5322, 2.1.1)
 _FOLDED = 64  # characters of a folded Subject's lines, so that the first has space for its name
-_LONGEST_OF_A_PAGE = 900  # the limit is 998 (RFC 5322, 2.1.1); browsers care for no line
+_LONGEST_OF_A_PAGE = 900  # the limit is 998 (RFC 5322, 2.1.1); browsers have no limit
 _LONGEST_NAME = 50  # characters; longer ones are folded as encoded words
 _MOST_REFERENCES = 20
 _IDENTIFIER = re.compile(r"[!-;=?-~]{1,250}")  # printable ASCII except blanks and brackets

@@ -1,4 +1,4 @@
-"""Domains for which the relay takes long, so that letters to others need not wait for them.
+"""Find domains to which the relay is slow, so that letters to others do not wait.
 
 A relay may ask the recipient's server, and wait for it, before it takes a letter.
 """

@@ -15,7 +15,7 @@ _BEAUTIFIED = str.maketrans(
         **dict(zip("×＝＃", "x=#", strict=True)),
     }
 )
-_IN_ASCII = [(chr(old), new) for old, new in _BEAUTIFIED.items() if old < 128]  # noqa: PLR2004
+_IN_ASCII = [(chr(old), new) for old, new in _BEAUTIFIED.items() if old < 128]  # noqa: PLR2004 - ASCII
 
 
 def plain(text: str) -> str:

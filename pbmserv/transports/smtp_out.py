@@ -1,8 +1,8 @@
 """Open an SMTP connection to a mail server, the relay, and deliver letters there (RFC 5321).
 
-The library smtplib makes the connection, but the letters are sent here.  It waits four times where
-PIPELINING (RFC 2920) needs one request, together with the letter before.  It also raises exceptions
-where we need the reply.
+The library smtplib makes the connection, but the letters are sent here.  It would wait for four
+replies, where PIPELINING (RFC 2920) needs one request, sent with the letter before.  It also raises
+exceptions where we need the reply.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def a_forged_player(target: Target) -> str:
         _forge(target, "bob@example.org", "perudo frobnicate", "what?")
     target.settled()
     found = len(target.letters("bob"))
-    if found > 3:  # noqa: PLR2004 - the issue's bound: unproven mail brings three letters a day
+    if found > 3:  # noqa: PLR2004 - `unproven_daily`: unproven email brings three letters a day
         raise Fell(f"{found} letters came to bob")
     target.send("bob@example.org", f"perudo showas bob {PASSWORD} all")
     target.letter("bob", 5)

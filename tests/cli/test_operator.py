@@ -1,4 +1,4 @@
-"""The operator's commands that annul and stop boards, and homes that are none."""
+"""The operator's commands that annul and stop boards, and directories that are not homes."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_a_command_that_makes_a_home_says_so(tmp_path: Path) -> None:
     home = tmp_path / "hoem"
     first = invoked(home, "pbmserv", "signup", "ann", "swordfish")
     again = invoked(home, "pbmserv", "signup", "bob", "swordfish")
-    assert first.stderr == f"pbmserv: {home}: there was no home; a new one is made\n"
+    assert first.stderr == f"pbmserv: {home}: there was no home, so a new one is made\n"
     assert (first.returncode, again.returncode, again.stderr) == (0, 0, "")
 
 

@@ -290,7 +290,7 @@ def test_blanked_text_is_nowhere_in_the_home(engine: Engine, settings: Settings)
     checkpoint(engine)
     assert secret in settings.home.joinpath("pbmserv.sqlite").read_bytes()
     with writing(engine) as connection:
-        connection.execute(models.InboxMail.__table__.update().values(raw=b""))  # type: ignore[attr-defined]
+        connection.execute(models.InboxMail.__table__.update().values(raw=b""))  # type: ignore[attr-defined] # it is a Table
     close(engine)
     for file in settings.home.rglob("*"):
         assert b"open-sesame" not in file.read_bytes(), file

@@ -35,7 +35,7 @@ def changed(record: Record, round: int, kind: type[Event], **changes: object) ->
         if isinstance(event, Dealt):
             running = event.round
         if running == round and isinstance(event, kind):
-            events[place] = replace(event, **changes)  # type: ignore[arg-type]
+            events[place] = replace(event, **changes)  # type: ignore[arg-type] # any field
             return replace(record, events=tuple(events))
     raise AssertionError("no such event")
 

@@ -207,7 +207,7 @@ def test_a_copy_of_a_processor_counts_deaths_by_its_own_clock(processor: Process
         assert copied.crashing is not processor.crashing
         assert copied.crashing._clock() == 1
     with pytest.raises(FrozenInstanceError):
-        processor.clock = lambda: 1  # type: ignore[misc]
+        processor.clock = lambda: 1  # type: ignore[misc] # the claim
 
 
 def busy() -> bytes:

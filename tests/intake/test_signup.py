@@ -74,7 +74,7 @@ def test_the_subject_with_the_token_is_a_yes(town: Town) -> None:
 
 
 def test_a_password_in_a_wrong_place_of_a_sign_up_is_never_shown(town: Town) -> None:
-    """Whoever writes "Sign up as ann swordfish" has written the password where an address goes."""
+    """In "Sign up as ann swordfish" the password is in the place of an address."""
     subjects = [f"Sign up as ann {PASSWORD}", f"Register ann with {PASSWORD}"]
     subjects += [f"signup dora with password {PASSWORD}", f"Sign up ann / {PASSWORD}"]
     for number, subject in enumerate(subjects):

@@ -1,4 +1,4 @@
-"""Thanks: for nobody if they answer a letter about no board, and for the table if it has one."""
+"""Thanks in reply to a letter about a board go to the table; other thanks do nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words for refusals: there are some for every code, and none for codes that are not."""
+"""Every code of a refusal has words, and all words belong to a code."""
 
 from __future__ import annotations
 

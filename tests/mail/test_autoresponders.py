@@ -1,4 +1,4 @@
-"""No machine is taken for a person, and no person for a machine."""
+"""Automatic email is recognised, and email of people is not mistaken for it."""
 
 from __future__ import annotations
 

@@ -44,13 +44,13 @@ def composed(**changes: Any) -> bytes:
 
 
 def parsed(data: bytes) -> EmailMessage:
-    return email.message_from_bytes(data, policy=email.policy.default)  # type: ignore[arg-type, return-value, unused-ignore]
+    return email.message_from_bytes(data, policy=email.policy.default)  # type: ignore[arg-type, return-value, unused-ignore] # typeshed differs
 
 
 def body(message: EmailMessage) -> str:
     part = message.get_body()
     assert part is not None
-    return str(part.get_content()).replace("\r\n", "\n")  # type: ignore[attr-defined, unused-ignore]
+    return str(part.get_content()).replace("\r\n", "\n")  # type: ignore[attr-defined, unused-ignore] # as above
 
 
 def on_one_line(value: str) -> str:
@@ -134,7 +134,7 @@ def test_an_attachment_arrives_unchanged(text: str, record: str) -> None:
     assert body(message) == as_lines(text)
     (attached,) = message.iter_attachments()
     assert attached.get_filename() == "board_12.txt"
-    content = str(attached.get_content())  # type: ignore[attr-defined, unused-ignore]
+    content = str(attached.get_content())  # type: ignore[attr-defined, unused-ignore] # as above
     assert content.replace("\r\n", "\n") == as_lines(record)
 
 

@@ -89,7 +89,7 @@ def test_permanent_and_temporary_refusals_are_distinguished(
     with pytest.raises(error) as raised:
         carry(transport)
     assert str(raised.value) == replies[-1]
-    assert raised.value.reason == replies[-1]  # type: ignore[attr-defined]
+    assert raised.value.reason == replies[-1]  # type: ignore[attr-defined] # all of `error` have one
     carry(transport)
     transport.close()
     assert b"rset\r\n" in scripts[0].heard[0]

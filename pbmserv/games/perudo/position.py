@@ -73,31 +73,30 @@ class Position(Protocol):
     `counts` holds None where the reader may not know how many dice a seat has.
     """
 
-    # `Table` says what each field means.
     @property
-    def rules(self) -> Rules: ...  # noqa: D102
+    def rules(self) -> Rules: ...  # noqa: D102 - as in `Table`
     @property
-    def cups(self) -> Cups: ...  # noqa: D102
+    def cups(self) -> Cups: ...  # noqa: D102 - as in `Table`
     @property
-    def counts(self) -> tuple[int | None, ...]: ...  # noqa: D102
+    def counts(self) -> tuple[int | None, ...]: ...  # noqa: D102 - as in `Table`
     @property
-    def round(self) -> int: ...  # noqa: D102
+    def round(self) -> int: ...  # noqa: D102 - as in `Table`
     @property
-    def move(self) -> int: ...  # noqa: D102
+    def move(self) -> int: ...  # noqa: D102 - as in `Table`
     @property
-    def turn(self) -> int: ...  # noqa: D102
+    def turn(self) -> int: ...  # noqa: D102 - as in `Table`
     @property
-    def bids(self) -> tuple[tuple[int, Bid], ...]: ...  # noqa: D102
+    def bids(self) -> tuple[tuple[int, Bid], ...]: ...  # noqa: D102 - as in `Table`
     @property
-    def palifico(self) -> int | None: ...  # noqa: D102
+    def palifico(self) -> int | None: ...  # noqa: D102 - as in `Table`
     @property
-    def palifico_used(self) -> frozenset[int]: ...  # noqa: D102
+    def palifico_used(self) -> frozenset[int]: ...  # noqa: D102 - as in `Table`
     @property
-    def pacao_called(self) -> bool: ...  # noqa: D102
+    def pacao_called(self) -> bool: ...  # noqa: D102 - as in `Table`
     @property
-    def winner(self) -> int | None: ...  # noqa: D102
+    def winner(self) -> int | None: ...  # noqa: D102 - as in `Table`
     @property
-    def pending(self) -> Called | Resigned | None: ...  # noqa: D102
+    def pending(self) -> Called | Resigned | None: ...  # noqa: D102 - as in `Table`
 
 
 def new_table(rules: Rules, players: int) -> Table:

@@ -1,8 +1,8 @@
 """Players who follow a fixed recipe: found by their moves in the rounds that were opened.
 
-By stored policies the usual bot wins little from weak players.  From a player who has made every
-move as a plain level makes it, there is more to win (`best_replies`).  To pass for one, a player
-must move so in all rounds before, and lose to these replies.
+By stored policies the usual bot wins little from weak players.  It can win more from a player who
+has made every move as a plain level makes it (`best_replies`).  To pass for one, a player must move
+so in all rounds before, and lose to these replies.
 """
 
 from __future__ import annotations

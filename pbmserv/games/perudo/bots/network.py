@@ -1,9 +1,9 @@
 """The networks: how the usual bot plays against one player with up to five dice.
 
 A round has too many sequences of bids for tables.  A small network sees the cup and every bid of
-both players (`network_inputs`), and gives a weight to each action.  Rules have one for many dice,
-one for few, and some one for the least.  `scripts/train` trains them by play against themselves and
-a reader, and writes them into `weights/`.
+both players (`network_inputs`), and gives a weight to each action.  Each rule set has one for
+many dice and one for few, and some have a third for the fewest.  `scripts/train` trains them by
+play against themselves and a reader, and writes them into `weights/`.
 
 Two layers of units follow the inputs.  A unit is a weighted sum of the layer before, and 0 where
 that is negative.  Then comes a sum for each bid and each call.
