@@ -28,10 +28,10 @@ def values(view: View) -> dict[Action, float]:
     """
     stand = stand_of(view, view.turn, len(view.bids))
     wild = view.rules.counts_wild(2, stand.palifico)
-    return values_with(stand, counting(view.cups[view.turn], view.rules.faces, wild))
+    return _values_with(stand, counting(view.cups[view.turn], view.rules.faces, wild))
 
 
-def values_with(stand: Stand, own: Counting) -> dict[Action, float]:
+def _values_with(stand: Stand, own: Counting) -> dict[Action, float]:
     """The same in this situation, with a hand."""
     place, last, raises = outlook(stand)
     holds, exact = last[own[place]]
