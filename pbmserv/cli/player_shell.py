@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -49,6 +49,7 @@ class PlayerShell:
         self._user = os.getuid() if user is None else user
         self.is_callers = user is not None
         self._unwritten: OSError | None = None
+        self._is_missing = False  # a proof that was asked about
         self._became = ""  # what Ctrl-C would interrupt now, in words; "" for nothing that matters
         self._language = shell_language()
 
@@ -62,6 +63,7 @@ class PlayerShell:
     def attend(self, context: click.Context) -> None:
         """Run one parsed command and print the answer; the exit code is 1 for a refusal.
 
+        It is also 1 if the answer says that the digest or salt is not of the game.
         Both are in the player's language.  Raises Refused where no player is known.  An answer that
         cannot be written (`| head -1`, a full disk) delays no letter and no other line.  Its
         OSError is raised at the end.
@@ -96,6 +98,8 @@ class PlayerShell:
             context.exit(_INTERRUPTED)
         if self._unwritten:
             raise self._unwritten
+        if self._is_missing:
+            context.exit(1)
         if outcome.refusal:
             from pbmserv.cli import shell_form
 
@@ -132,6 +136,7 @@ class PlayerShell:
         if outcome.refusal is None:
             is_document = bool(context.meta.get(AS_JSON))
             self._print(_document(mine) if is_document else _worded(mine, self._language))
+            self._is_missing = any(map(_is_missing, mine))
         return outcome
 
     def _carry_out_all(self, app: App, text: str, credentials: Credentials) -> Outcome:
@@ -157,6 +162,7 @@ class PlayerShell:
                 self._became = _LINES_DONE
             if outcome.refusal is None:
                 self._print(_worded(mine, language))
+                self._is_missing |= any(map(_is_missing, mine))
             else:
                 is_refused = True
                 click.echo(shell_form.refused_line_of(outcome, language), err=True)
@@ -176,6 +182,13 @@ def _needs_its_home(context: click.Context) -> bool:
         context.command.name == "verify" and not context.params["board"].isdigit()
     )
     return not reads_file and context.command.name not in _MAKES_HOME
+
+
+def _is_missing(letter: Letter) -> bool:
+    """Whether the answer says that a digest or a salt is not of the game."""
+    from pbmserv.letters.payloads.listings import VERIFIED, Verified, is_not_found
+
+    return letter.kind == VERIFIED.name and is_not_found(cast(Verified, letter.payload))
 
 
 def _random_text() -> str:

@@ -277,7 +277,23 @@ def test_verify_finds_the_move_of_a_salt(home_with_a_move: Path, proof: str, tol
         facts |= {"seal": seal, "SEAL": seal.upper(), "rest": seal[30:]}
         facts["wrong"] = seal[:-1] + ("0" if seal[-1] != "0" else "1")
         (letter,) = town.write(BOB, f"perudo verify 1 {proof.format(**facts)}")
-        assert told.format(**facts) in " ".join(letter.text.split())
+        said = " ".join(letter.text.split())
+        assert told.format(**facts) in said
+        assert ("in the source of the email that you sent" in said) == (
+            "No move" in said and "salt" in said
+        )
+
+
+def test_verify_says_where_one_finds_the_message_id_of_an_own_email(town: Town) -> None:
+    """As soon as a round with salts is opened."""
+    town.challenge("ann", "bob", options=("-inorder",))
+    where = "in the source of the email that you sent, in the line that begins with Message-ID."
+    (letter,) = town.write(BOB, "perudo verify 1")
+    assert where not in " ".join(letter.text.split())
+    town.move("ann", "2-2s")
+    town.move("bob", "dudo")
+    (letter,) = town.write(BOB, "perudo verify 1")
+    assert where in " ".join(letter.text.split())
 
 
 def test_verify_knows_a_message_id_without_at(home: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.commands.shells import typed
+from tests.stories.town import PASSWORD
 
 
 @pytest.mark.parametrize(
@@ -89,3 +92,41 @@ def test_the_referee_explains_a_failed_proof_in_words(playing: Path, tmp_path: P
     assert done.exit_code == 1
     assert "round1isnotproven" in "".join(done.stderr.split())  # a long path is cut in two
     assert done.stderr.endswith(said)
+
+
+def test_verify_fails_where_the_game_never_had_the_digest_or_the_salt(playing: Path) -> None:
+    """The answer is the same as with exit 0, and the proofs of the rounds are in it."""
+    seal = typed(playing, "perudo record 1").stdout.split()[-1]
+    done = typed(playing, f"perudo verify 1 {seal}")
+    assert (done.exit_code, done.stderr) == (0, "")
+    wrong = seal[:-1] + ("1" if seal[-1] == "0" else "0")
+    for proof in (wrong, "0123abcd", "salt these words"):
+        done = typed(playing, f"perudo verify 1 {proof}")
+        assert (done.exit_code, done.stderr) == (1, "")
+        assert "Round 1: still running" in done.stdout
+        assert "No move of this game" in done.stdout
+        done = typed(playing, "pbmserv multiple", text=f"perudo verify 1 {proof}\n")
+        assert done.exit_code == 1
+
+
+def test_the_referee_says_that_a_record_has_no_proof(playing: Path, tmp_path: Path) -> None:
+    """Its moves are right, so the exit code is 0; a record with proofs is not named."""
+    for move in ("ann - 1-2s", "bob - dudo"):
+        assert typed(playing, f"perudo move 1 {move}", PBMSERV_PASSWORD=PASSWORD).exit_code == 0
+    record = typed(playing, "perudo record 1").stdout
+    (tmp_path / "r").write_text(record)
+    (tmp_path / "p").write_text(without_proofs(record))
+    done = typed(playing, f"perudo referee {tmp_path / 'r'} {tmp_path / 'p'}")
+    assert done.exit_code == 0
+    assert "p:norollofthisrecordhasaproof" in "".join(done.stdout.split())
+    assert done.stdout.count("proof") == 1
+
+
+def without_proofs(record: str) -> str:
+    """The record without its seeds, commitments and salts, and with the seal of what is left."""
+    kept = re.sub(r" (seed|next|salt)=\S+|^(commit|salt) .*\n", "", record, flags=re.MULTILINE)
+    lines = kept.split("\n")[:-2]
+    digest = bytes(32)
+    for line in lines:
+        digest = hashlib.sha256(digest + line.encode()).digest()
+    return "\n".join([*lines, f"seal {digest.hex()}", ""])

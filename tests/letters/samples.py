@@ -542,6 +542,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "refereed": [
         {"files": ["game.txt", "other.txt"]},
         {"files": ["game.txt", "other.txt"], "running": ["other.txt"]},
+        {"files": ["game.txt", "other.txt"], "plain": ["game.txt"]},
     ],
     "refused": [
         *(
@@ -690,6 +691,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "rounds": [{"round": 1, "proven": False, "why": "running"}],
             "over": False,
         },
+        {"board": 12, "rounds": [{"round": 1, "proven": True, "why": ""}], "salts": True},
         {"file": "game.txt", "rounds": [{"round": 1, "proven": False, "why": "plain"}]},
         {
             "file": "game.txt",

@@ -32,12 +32,13 @@ def command(context: Context, file: tuple[Path, ...]) -> list[Letter]:
     """Replay records, or positions with moves, and check the rules.
 
     You see the first line that breaks a rule, as file:line.  The exit code is 0 only if all lines
-    follow the rules.  The file - is the standard input.  Your own file begins with a position, such
-    as "position bga 13556/22/1 B 3 9 A:3-2s".  Lines with moves follow, such as "B dudo".
+    follow the rules.  If a record has no proof of its dice at all, the answer says so.  The file -
+    is the standard input.  Your own file begins with a position, such as "position bga 13556/22/1 B
+    3 9 A:3-2s".  Lines with moves follow, such as "B dudo".
     """
     from pbmserv.games.perudo.referee import referee
 
-    running = []
+    running, plain = [], []
     for path in file:
         report = referee(read_file(path), str(path))
         if report.fault:
@@ -48,4 +49,7 @@ def command(context: Context, file: tuple[Path, ...]) -> list[Letter]:
             raise Refused("broken_record", fault=report.fault, **where, **rule)
         if report.running:
             running.append(str(path))
-    return [REFEREED.to(None, {"files": [str(path) for path in file], "running": running})]
+        if any(each.why == "plain" for each in report.proven):
+            plain.append(str(path))
+    files = [str(path) for path in file]
+    return [REFEREED.to(None, {"files": files, "running": running, "plain": plain})]

@@ -47,7 +47,8 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
     instead of a board's number.  PROOF is the number below a letter about the board, or at least
     its first 8 characters.  The answer says after which move the board had it.  PROOF can also be
     the Message-ID of your email with a move, or salt and your words after it.  The answer says
-    which move has that salt.
+    which move has that salt.  At a shell the exit code is 1 if none has it, or if the board never
+    had that number.
     """
     from pbmserv.boards.board import board_number
     from pbmserv.boards.record import move_of_digest, moves_with_salt, record_text
@@ -62,6 +63,8 @@ def command(context: Context, board: str, proof: tuple[str, ...]) -> list[Letter
     found = verify(record)
     digest, salt = _asked(record, proof)
     told: Verified = {"rounds": in_spans(found), "over": is_over(record)}
+    if any(each.salted for each in found if each.proven):
+        told["salts"] = True
     if any(each.beacon for each in found):
         told["beacons"], told["network"] = of_beacon(found, record.started), CHAIN
         told["unmixed"] = [

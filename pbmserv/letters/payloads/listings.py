@@ -179,6 +179,7 @@ class Verified(TypedDict):
     after: NotRequired[int | None]  # how many moves led to it; None if it is not of this game
     salt: NotRequired[str]  # that was asked about
     salted: NotRequired[Sequence[Salted]]
+    salts: NotRequired[bool]  # whether a player has added to the dice of an opened round
     beacons: NotRequired[Sequence[Drand]]  # only of a game in which the beacon opened cups
     network: NotRequired[str]  # of the beacon
     unmixed: NotRequired[Sequence[str]]  # the rounds of such a game without a value
@@ -187,11 +188,20 @@ class Verified(TypedDict):
 VERIFIED = Kind("verified", Verified)
 
 
+def is_not_found(told: Verified) -> bool:
+    """Whether the digest or the salt that was asked about is not of this game."""
+    return told.get("after", 0) is None or not told.get("salted", True)
+
+
 class Refereed(TypedDict):
-    """The names of files whose games follow the rules; those of `running` are not over."""
+    """The names of files whose games follow the rules.
+
+    Those of `running` are not over.  Those of `plain` are records without any seed or commitment.
+    """
 
     files: Sequence[str]
     running: NotRequired[Sequence[str]]
+    plain: NotRequired[Sequence[str]]
 
 
 REFEREED = Kind("refereed", Refereed)
