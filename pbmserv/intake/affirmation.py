@@ -65,7 +65,7 @@ _DOUBTS_WITHIN = words_of("doubts_within")
 _ASKS = frozenset(words_of("asks"))
 _ASKS_WITHIN = words_of("asks_within")
 # A picture is a word, and so is every sign that is not common punctuation.
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s.,;:!…()\"'*~\-–—、。，！：；\ufe0f🏻-🏿]")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s.,;:!¡…()\"'*~\-–—、。，！：；\ufe0f🏻-🏿]")
 _THAT_IS_ME = re.compile(rf"\b(?:{one_of('that_is_me')})\b")
 # Without its accent, the "yes" of Spanish and Italian means "if" within a sentence.
 _SI = re.compile(r"\bsi(?=\s*(?:[.,;:!]|$))", re.IGNORECASE)

@@ -28,6 +28,7 @@ from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import (
     asked_moves,
     button_presses,
+    language_answers,
     outgoing_text,
     refused_move_text,
     unproven_limits,
@@ -156,6 +157,9 @@ def executed(
         server_log.not_carried_out(number, why)
         letters = [] if request.mail.refuted else _of_the_woken(context, rows)
         return OutgoingLetters(letters, mail=number), f"{traced(request)}; {why}"
+    if not confirmed_by(rows):
+        writer = language_answers.writer_without_account(request, context, tokens)
+        context = replace(context, writer=writer)
     outcomes, found = answered_to(request, context, tokens, confirmed, rows)
     asker = request.credentials.player
     reader = found.reader if asker is None else asker
@@ -167,7 +171,7 @@ def executed(
         is_one=is_one,
         asker=asker,
         mail=number,
-        writer=mail.writer,
+        writer=context.writer,
         address=mail.sender,
         message_id=mail.message_id,
     )
@@ -343,7 +347,8 @@ def _letters(
     ):  # a few words of a person who is back need no question what they mean
         turn = refused_move_text.turn_of_reply(context, is_help=request.wants_help)
         possible = _possible(context)
-        letters = [unsure(outcomes, request, possible, is_player=is_player, on_turn=turn)]
+        asked = unsure(outcomes, request, possible, is_player=is_player, on_turn=turn)
+        letters = [language_answers.answered(asked, request, context)]
     account = request.credentials.account
     if account is not None:
         letters = [*letters, *suppression.news(context, account)]

@@ -17,6 +17,7 @@ from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.addressed_talk import WORDS_OF_BIDS, is_to_somebody
 from pbmserv.intake.excerpt import speaks_of_passwords
 from pbmserv.intake.greetings import is_greeting
+from pbmserv.intake.language_questions import wanted
 from pbmserv.intake.questions import asks_how
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
@@ -221,7 +222,7 @@ def _may_mean_more(lines: Sequence[str], userid: str, vocabulary: Vocabulary) ->
     """Whether a text speaks of passwords, or asks for something, or begins like a command."""
     words = [[bare_word(word) for word in line.split()] for line in lines]
     spelled = {unmarked(word) for line in words for word in line}
-    if asks_how(lines):
+    if asks_how(lines) or wanted("", lines):
         return True
     if speaks_of_passwords(" ".join(lines)) or not _REQUESTS.isdisjoint(spelled):
         return True

@@ -27,6 +27,7 @@ from pbmserv.intake.responses import is_unknown
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
+from pbmserv.letters.payloads.accounts import LANGUAGE
 from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import HELP, STRANGER, UNSURE, Stranger
@@ -251,7 +252,10 @@ def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Lette
             facts = done.refusal.facts
             told = {"code": done.refusal.code, "facts": facts, "line": done.shown[:LONGEST_LINE]}
             break
-    return [STRANGER.to(None, told)]
+    language = next((each.language for each in answers if each.kind == LANGUAGE.name), "")
+    if language:
+        told["language"] = language
+    return [replace(STRANGER.to(None, told), language=language)]
 
 
 def _is_page(letter: Letter) -> bool:

@@ -7,7 +7,7 @@ on malformed email, and all its policies are slow on hostile email.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from hashlib import sha256
 
 from pbmserv.fast_dataclasses import dataclass
@@ -24,6 +24,7 @@ from pbmserv.mail.subject_tokens import parted
 from pbmserv.mail.writer import Writer
 
 _LONGEST_MESSAGE_ID = 250
+_MOST_SHOWN = 40  # lines in which a signature is searched for
 _UNDATED = "undated-sha256-"
 _SAID = ("from", "to", "date", "subject", "in-reply-to")
 _SIGNED = ("from", "date", "subject")  # every signer covers these, if the email has them
@@ -102,6 +103,7 @@ def read(
     found = verdict(headers, raw, authserv_id, own)
     lines, is_reaction = _visible_lines(headers, body)
     typed, below = typed_and_below(lines, (own_name, own))
+    name = display_name(headers.text("from"))
     return Mail(
         sender=sender,
         envelope_sender=envelope_sender,
@@ -116,9 +118,9 @@ def read(
         report=read_report(headers, body, text, mark) if machine else None,
         proof=_fingerprint(headers, body, _SIGNED) if found is Verdict.PROVEN else "",
         refuted=found is Verdict.REFUTED,
-        name=display_name(headers.text("from")),
+        name=name,
         subject_token=subject_token,
-        writer=_writer(headers, (subject, *typed), sender, offered),
+        writer=_writer(headers, (subject, *typed), sender, offered, name, lines),
         is_reaction=is_reaction,
     )
 
@@ -133,11 +135,17 @@ def _visible_lines(headers: Headers, body: bytes) -> tuple[list[str], bool]:
 
 
 def _writer(
-    headers: Headers, lines: tuple[str, ...], sender: str, offered: Collection[str]
+    headers: Headers,
+    lines: tuple[str, ...],
+    sender: str,
+    offered: Collection[str],
+    name: str,
+    shown: Sequence[str],
 ) -> Writer:
     """What tells the writer's language and clock: nothing is searched for now."""
     declared, date = headers.first("content-language"), headers.first("date")
-    return Writer(declared, lines, sender, date, offered)
+    kind = headers.first("content-type")
+    return Writer(declared, lines, sender, date, offered, name, tuple(shown[:_MOST_SHOWN]), kind)
 
 
 def _answered(headers: Headers) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -16,7 +16,8 @@ class Writer:
     """What is known of a writer: the facts of an email or of a shell, "" for what is not there.
 
     `declared` is what Content-Language or the shell says, `lines` the Subject and what was typed.
-    `date` is the header.  `offered` are the languages of letters.
+    `date` is the header.  `offered` are the languages of letters.  `name` is the one beside the
+    address, `shown` the lines that a reader of the email sees, `content_type` the header.
     """
 
     declared: str = ""
@@ -24,13 +25,24 @@ class Writer:
     sender: str = ""
     date: str = ""
     offered: Collection[str] = ()
+    name: str = ""
+    shown: tuple[str, ...] = ()
+    content_type: str = ""
 
     @property
     def language(self) -> str:
         """The code of the writer's language, "" if nothing tells it."""
         from pbmserv.mail.writer_language import language_of  # noqa: PLC0415 - most ask for none
 
-        return language_of(self.declared, self.lines, self.sender, self.offered)
+        return language_of(
+            self.declared,
+            self.lines,
+            self.sender,
+            self.offered,
+            name=self.name,
+            shown=self.shown,
+            content_type=self.content_type,
+        )
 
     @property
     def offset(self) -> int | None:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
 
+from pbmserv.mail.writer_signs import of_charset, of_script, of_signature, unquoted
 from pbmserv.text.normalize import plain
 from pbmserv.text.phrases import by_language
 
@@ -25,18 +26,28 @@ _UNKNOWN_OFFSET = "-0000"  # RFC 5322, 3.3: the date tells nothing about the loc
 _MOST_GREETINGS = 4  # lines: the Subject and the first ones
 _MOST_COMMANDS = 2  # the Subject and the first line
 _GAME = "perudo "
+_OPENINGS = "greetings", "thanks", "yes", "confirming"
 _AROUND = " .,!?¡¿"
 _FARTHEST = 14 * 60  # minutes from UTC
 
 
 def language_of(
-    declared: str, lines: Iterable[str], sender: str, offered: Collection[str] = ()
+    declared: str,
+    lines: Iterable[str],
+    sender: str,
+    offered: Collection[str] = (),
+    *,
+    name: str = "",
+    shown: Sequence[str] = (),
+    content_type: str = "",
 ) -> str:
     """The code of the language in which an email is plainly written; "" if nothing tells it.
 
     A header in English proves little, because programs write it for people of all languages.  The
     word of a command, such as `inscription`, tells it where the words and the domain do not.  A
-    greeting or thanks at the beginning of a line, such as `Bonjour`, tells it before the domain.
+    greeting, thanks or a yes at the beginning of a line, such as `Bonjour`, tells it before the
+    domain.  So do a signature among the lines `shown` to a reader, and the script of the words and
+    of the writer's `name`, unless the domain is of a language that is not offered.
     """
     declared = _SUBTAG.split(declared.lower(), maxsplit=1)[0]
     if declared not in {"", "en"}:
@@ -48,7 +59,12 @@ def language_of(
     if greeting := _of_greeting(written, offered):
         return greeting
     country, command = _of_domain(sender), _of_command(written)
-    return (country or command) if command else (declared or country)
+    if not country or country in offered:
+        around = "\n".join((name, *unquoted(shown)))[:_LONGEST_READ]
+        if sign := of_signature(shown, offered) or of_script(f"{around}\n{text}", offered):
+            return sign
+    told = (country or command) if command else (declared or country)
+    return told or of_charset(content_type, offered)
 
 
 def of_words(lines: Iterable[str], offered: Collection[str] = ()) -> str:
@@ -90,7 +106,7 @@ def _of_function_words() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _of_greetings() -> Mapping[str, Sequence[str]]:
-    return _by_word(by_language("greetings"), by_language("thanks"))
+    return _by_word(*map(by_language, _OPENINGS))
 
 
 @cache
@@ -109,7 +125,7 @@ def _by_word(*kinds: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]
 
 
 def _of_greeting(lines: Sequence[str], offered: Collection[str]) -> str:
-    """The one offered language whose greeting or thanks begins one of the first lines; else "".
+    """The one offered language whose greeting, thanks or yes begins one of the first lines; or "".
 
     English ones count for nothing, because people of all languages use them.
     """

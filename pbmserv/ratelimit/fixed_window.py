@@ -29,6 +29,7 @@ LONG = {
     "button": 32 * DAY,
     "below mark": 366 * DAY,
     "below mark of a week": 7 * DAY,
+    "language": 14 * DAY,
     "moment of offer": 3 * 366 * DAY,  # for longer than a board waits for a move
 }
 _FORGET = Prepared(

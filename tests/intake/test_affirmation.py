@@ -29,8 +29,14 @@ Sì, confermo la vostra richiesta | Sim, é o meu endereço | Ja, det är min ad
 Ja takk, det er meg | Tak, to ja. Dziękuję bardzo | Да, конечно. Спасибо за помощь | Так, дякую
 Да, подтверждаю | Kyllä, kiitos | Igen, köszönöm | 是的，谢谢您 | 好的，我确认 | はい、私です
 はい、確認しました。よろしくお願いします | 네, 감사합니다 | 네, 확인했습니다 | 👍🏽 | ✔️ | Yes 🙂
+yep thats me | Yep That’s Me 😀 | yes its me | it’s really me | sure thing | Yes, definitely 🎉
+Oui c bien moi | Oui C Bien Moi 😊 | ouais c moi | cest moi | C'est vraiment moi | ouaip | da eto ya
+eto ya | да это точно я | угу, это я | да это я))) | sí soy yo | Sí soy yo ❤️ | ¡Sí, soy yo!
+claro que sí | Sí que soy yo | sip
 """
 NOT = """
+yep thats me but no | thats not me | its me again, stop | c pas moi | oui c pas moi | c qui
+da eto ne ya | это точно не я | claro que no | ¿sí, soy yo? | sí soy yo pero no quiero | da
 I never asked for this | I never asked for this! | No | No, thanks | Not me | Yes?
 Yes, but who are you | Who is this? | Sure, but I did not ask | OK but stop it
 I did not confirm anything | I do not confirm | I can't confirm this | Please remove me

@@ -615,14 +615,33 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"board": 12, "reasons": ["password"], "rest": True},
         {"board": 0, "reasons": ["command", "often"], "rest": False},
     ],
+    "language": [
+        {
+            **{"userid": NAMES[0], "language": language, "wanted": wanted, "of_board": of_board},
+            "languages": ["en", "es", "fr", "ru"],
+        }
+        for language, wanted, of_board in (
+            ("en", "ru", True),
+            ("fr", "fr", False),
+            ("", "es", False),
+        )
+    ]
+    + [
+        {
+            **{"userid": "", "language": "", "wanted": "fr", "of_board": False},
+            "languages": ["en", "es", "fr", "ru"],
+        }
+    ],
     "stranger": [
         {"code": "", "facts": {}, "line": ""},
+        {"code": "", "facts": {}, "line": "", "language": "fr"},
         {"code": "no_such_board", "facts": {"board": 12}, "line": "perudo show " + " ".join(NAMES)},
     ],
     "unsure": [
         {**UNSURE, "is_player": False},
         {**UNSURE, "word": "chalenge", "nearest": "challenge", "lines": ["chalenge"]},
         {**UNSURE, "lines": ["I have never asked for this!"], "unconfirmed": True},
+        {**UNSURE, "lines": ["en français ?"], "unconfirmed": True, "language": "fr"},
         {
             **UNSURE,
             "lines": ["Dear server, I think that I had better bid", "\x1b[31m4-2s"],

@@ -132,3 +132,52 @@ def test_a_greeting_alone_shows_the_language(lines: tuple[str, ...], language: s
     """An English one does not: people of all languages use it."""
     offered = ("en", "es", "fr", "ru")
     assert Writer("", lines, "zoe@example.org", offered=offered).language == language
+
+
+@each_row(
+    ("name", "shown", "sender", "language"),
+    [
+        ("Иван Петров", (), "zoe@example.org", "ru"),
+        ("", ("зелёныйчай",), "zoe@example.org", "ru"),
+        ("", ("-- ", "С уважением, Zoe"), "zoe@example.org", "ru"),
+        ("", ("", "Envoyé de mon iPhone"), "zoe@example.org", "fr"),
+        ("", ("Cordialement,", "Zoe"), "zoe@example.org", "fr"),
+        ("", ("Un saludo,", "Zoe"), "zoe@example.org", "es"),
+        ("", ("Enviado desde mi iPhone",), "zoe@example.org", "es"),
+        ("", ("Sent from my iPhone",), "zoe@example.org", ""),
+        # They say more than the domain of a country whose language is offered.
+        ("Иван Петров", (), "zoe@example.fr", "ru"),
+        ("Іван Петренко", (), "zoe@example.org", ""),
+        ("Иван Петров", (), "zoe@example.bg", "bg"),
+        ("Zoé François", (), "zoe@example.org", ""),
+        ("", ("> С уважением, Иван",), "zoe@example.org", ""),
+        ("", ("Saludos, Cordialement",), "zoe@example.org", ""),  # of two languages
+        ("", ("Please pass my saludos to the family in Madrid",), "zoe@example.org", ""),
+    ],
+)
+def test_a_name_and_a_signature_show_the_language_of_a_command(
+    name: str, shown: tuple[str, ...], sender: str, language: str
+) -> None:
+    """The lines typed are a command alone, in no language."""
+    offered = ("en", "es", "fr", "ru")
+    lines = ("signup zoe swordfish",)
+    found = Writer("", lines, sender, offered=offered, name=name, shown=shown).language
+    assert found == language
+
+
+@each_row(
+    ("content_type", "language"),
+    [
+        ('text/plain; charset="koi8-r"', "ru"),
+        ("text/plain; charset=Windows-1251; format=flowed", "ru"),
+        ("text/plain; charset=utf-8", ""),
+        ("text/plain", ""),
+    ],
+)
+def test_a_charset_shows_the_language_where_nothing_else_does(
+    content_type: str, language: str
+) -> None:
+    lines, offered = ("signup zoe swordfish",), ("en", "ru")
+    for sender, found in (("zoe@example.org", language), ("zoe@example.co.uk", "en")):
+        writer = Writer("", lines, sender, offered=offered, content_type=content_type)
+        assert writer.language == found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from pbmserv.commands.framework import Secret, player_command
@@ -11,6 +13,9 @@ from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.accounts import CONFIRMED, Confirmed
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import DOCTOR_ANSWERED
+
+if TYPE_CHECKING:
+    from pbmserv.players.accounts import Player
 
 
 @player_command(
@@ -52,6 +57,8 @@ def command(context: Context, token: str) -> list[Letter]:
     before = accounts.addresses_of(context.connection, [found.player])[found.player]
     player, address = accounts.confirm(context.connection, tokens.digest(token), context.now)
     account_changes.forget_replaced(context, player.id, address)
+    if not before:
+        player = _with_language(context, player)
     chosen = preferences.read(context.connection, player.id)
     told: Confirmed = {
         "userid": player.userid,
@@ -68,3 +75,15 @@ def command(context: Context, token: str) -> list[Letter]:
     payload = {**told, **commits}  # as in all letters to a player: `outbox.recipients`
     letter = CONFIRMED.to(address, told)
     return [replace(letter, payload=payload, language=player.language)]
+
+
+def _with_language(context: Context, player: Player) -> Player:
+    """A new player, with the language that the yes shows if the sign-up showed none."""
+    from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, spoken
+    from pbmserv.players import preferences
+
+    language = spoken(context.writer.language)
+    if player.language != DEFAULT_LANGUAGE or language == DEFAULT_LANGUAGE:
+        return player
+    preferences.change(context.connection, player.id, [f"language={language}"], context.now)
+    return replace(player, language=language)

@@ -135,6 +135,19 @@ class Preferences(Account):
 PREFERENCES = Kind("preferences", Preferences)
 
 
+class Language(TypedDict):
+    """How to change the language of letters, for somebody who asked about it."""
+
+    userid: str  # "" for somebody without an account
+    language: str  # of the player's letters, or ""
+    wanted: str  # the language that was asked for: the letter is in it
+    languages: Sequence[str]
+    of_board: bool  # the question was in reply to a letter about a board
+
+
+LANGUAGE = Kind("language", Language)
+
+
 class Awake(Account):
     """An address gets letters again, and there is no news from the time between."""
 

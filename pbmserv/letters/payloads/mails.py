@@ -76,6 +76,7 @@ class Unsure(TypedDict):
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     board: NotRequired[int]  # the board of that letter
     unconfirmed: bool  # it answered a letter that asked for a yes
+    language: NotRequired[str]  # the one that it asked for, which the new account has now
     is_player: bool  # the sender has an account
     moves: NotRequired[Sequence[str]]  # legal now, for a reply
     turn: NotRequired[str]  # the userid of another player who is on turn, or ""
@@ -104,6 +105,7 @@ class Stranger(TypedDict):
     code: str  # of a refused command, "" if none was refused
     facts: Mapping[str, object]  # of the refusal
     line: str  # as in `RefusedLine`
+    language: NotRequired[str]  # the one that the email asked for
 
 
 STRANGER = Kind("stranger", Stranger)
