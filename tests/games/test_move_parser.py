@@ -111,6 +111,9 @@ def test_the_digits_of_every_script_are_read(text: str) -> None:
         ("five 5s", Bid(5, 5)),
         ("six sixes", Bid(6, 6)),
         ("twenty 20s", Bid(20, 20)),
+        ("twenty twos", Bid(20, 2)),
+        ("twenty x two", Bid(20, 2)),
+        ("four twenties", Bid(4, 20)),
         ("30-6s", Bid(30, 6)),
         ("0-2s", Bid(0, 2)),
         ("4-7s", Bid(4, 7)),
@@ -119,6 +122,11 @@ def test_the_digits_of_every_script_are_read(text: str) -> None:
 def test_numbers_and_faces_have_names(text: str, bid: Bid) -> None:
     """Numbers that no table has are read, so that the rules can say what is wrong with them."""
     assert read_action(text) == Raise(bid)
+
+
+@each_row("text", ["bid 8-3", "I bid 8-3", "ok, 8-3", "je relance 8-3", "ставлю 8-3", "8-3 8)"])
+def test_a_bid_that_looks_like_a_smile_is_a_bid(text: str) -> None:
+    assert read_action(text) == Raise(Bid(8, 3))
 
 
 @each_row(
@@ -231,6 +239,10 @@ def test_the_offer_of_a_draw_has_few_words() -> None:
             "4s",
             "4a",
         ),
+        # Two moves, of which one looks like a smile
+        *("4-2s 8-3", "4-2s, 8-3", "dudo 8-3", "dudo. 83", "resign 8-3", "lo dudo, 8-3"),
+        # May be 22
+        *("twenty two", "twenty-two", "bid twenty two", "I bid twenty-two"),
         *("4-2s or dudo, sorry", "yes, 4-2s", "4-2sorry", "sorry for 4-2s", "ok then"),
         "x" * 999,
     ],

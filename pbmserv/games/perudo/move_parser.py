@@ -31,7 +31,9 @@ _UP_TO_TWENTY = (
 )
 _NUMBERS = _UP_TO_TWENTY.split()
 QUANTITIES = {word: number for number, word in enumerate(_NUMBERS, 1)} | {"a": 1, "an": 1}
-_PLURALS = {word + ("es" if word.endswith("x") else "s"): word for word in _NUMBERS}
+_PLURALS = {
+    word.replace("ty", "tie") + ("es" if word.endswith("x") else "s"): word for word in _NUMBERS
+}
 _ONES = ("paco", "pacos", "pasari", "ace", "aces")
 FACES = (
     QUANTITIES
@@ -54,7 +56,8 @@ _STRUCK_OUT = "~~"
 _NOT_BEFORE_FAREWELL = _EVERYDAY | {"resign"}
 _QUOTES = "\"'`‘’“”„‟«»"
 _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
-_SMILE = re.compile(r"[ !.,](?:[:;=8]-?[()dp|3/]|\^\^|xd|<3)$")
+# "8)" is a smile, but "8-3" is a bid.
+_SMILE = re.compile(r"[ !.,](?:[:;=]-?[()dp|3/]|8-?[()dp|/]|\^\^|xd|<3)$")
 _MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
 _I = re.compile("(?:i will|i'll|i|we will|we'll|we) ")
 _LET_US = re.compile("let'?s ")
@@ -65,6 +68,8 @@ _BID = re.compile(
     r"(?:(?:bid|raise(?: to)?) )?(?:([0-9]{1,3})|([a-z]{1,9}))"
     r"(?:-| - ?| ?[x*] ?| |(?<=[0-9])(?=[a-z]{3}))(?:([0-9]{1,2})(?:'?s)?|([a-z]{3,10}))"
 )
+# "twenty two" may be 22, or twenty twos.
+_IS_ONE_NUMBER = re.compile(f"twenty[- ](?:{'|'.join(_NUMBERS[:9])})$")
 _AS_IN_LETTERS = re.compile("(?:[0-9]{1,3}-[0-9]{1,2}s?)?")  # or nothing
 # A bid with the letters x and s of a Russian keyboard.
 _RUSSIAN = re.compile("\\b([0-9]{1,3}(?: ?[-x*\u0445] ?| )[0-9]{1,2})(\u0441?)$")
@@ -245,7 +250,7 @@ def _action_of(plain: str) -> Action | None:
     if action is not None:
         return action
     found = _BID.fullmatch(plain)
-    if found:
+    if found and not _IS_ONE_NUMBER.search(plain):
         digits, word, face_digits, face_word = found.groups()
         quantity = int(digits) if digits else QUANTITIES.get(word)
         face = int(face_digits) if face_digits else FACES.get(face_word)
