@@ -13,6 +13,7 @@ from functools import cache
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, read_call
+from pbmserv.commands.reply_words import CHAT
 from pbmserv.games.perudo.move_parser import spelled_plainly, unadorned, without_leads
 from pbmserv.security.credentials import NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
@@ -34,6 +35,15 @@ def asks_how(typed: Sequence[str]) -> bool:
 
 def is_question(typed: Sequence[str]) -> bool:
     """Whether a short text is questions to the server, beside greetings, thanks and a name."""
+    return _asks(typed, _questions())
+
+
+def asks_about_board(typed: Sequence[str]) -> bool:
+    """Whether a short text asks whose turn it is, for the last bid, or for the writer's dice."""
+    return _asks(typed, _of_boards())
+
+
+def _asks(typed: Sequence[str], questions: frozenset[str]) -> bool:
     lines = [line for line in map(plain_line, typed[: 4 * _MOST_LINES]) if line.strip()]
     if not lines or len(lines) > _MOST_LINES:
         return False
@@ -41,7 +51,7 @@ def is_question(typed: Sequence[str]) -> bool:
         lines = lines[:-1]
     pieces = [each for line in lines for each in _ENDS.split(spelled_plainly(line))]
     said = {_bare(each) for each in pieces} - {""}
-    asked = said & _questions()
+    asked = said & questions
     return bool(asked) and said - asked <= _polite()
 
 
@@ -50,6 +60,8 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     if answered is None or answered.board is None or answered.is_void or answered.about == NEWS:
         return False
     if len(asked.lines) == 1 and isinstance(call := asked.lines[0], CommandCall):
+        if call.name == CHAT and answered.about == TALK:
+            return asks_about_board(typed)
         if call.name != _HELP:
             return False
         first = next(filter(str.strip, map(plain_line, typed)), "")
@@ -58,7 +70,7 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if calls:  # "Help please", with a name below it
         return [each.name for each in calls] == [_HELP] and is_question(typed)
-    return answered.about != TALK and asks_how(typed)
+    return asks_about_board(typed) if answered.about == TALK else asks_how(typed)
 
 
 def _bare(piece: str) -> str:
@@ -69,7 +81,13 @@ def _bare(piece: str) -> str:
 
 @cache
 def _questions() -> frozenset[str]:
-    return frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
+    asked = frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
+    return asked | _of_boards()
+
+
+@cache
+def _of_boards() -> frozenset[str]:
+    return frozenset(map(unmarked, words_of("asks_about_board")))
 
 
 @cache

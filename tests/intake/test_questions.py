@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 import pytest
 
 from pbmserv.intake.questions import is_question
 from pbmserv.intake.reply_limits import MOST_ALIKE
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Town, answering
+from tests.stories.town import PASSWORD, Town, answering, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 OF_THE_SERVER = (
@@ -39,6 +42,37 @@ def test_a_question_to_the_server_is_a_whole_text(text: str) -> None:
 @each_row("text", OF_THE_TABLE)
 def test_a_question_to_others_is_none(text: str) -> None:
     assert not is_question(text.split("\n"))
+
+
+OF_BOARDS = (
+    *("Who is on turn?", "Whose turn is it?", "who's turn?", "Hi,\nis it my turn?\n\nThanks\nBob"),
+    *("À qui le tour ?", "C'est à qui de jouer ?", "¿De quién es el turno?", "A quién le toca"),
+    *("Чей ход?", "Кто ходит?", "What are my dice?", "what's the last bid?"),
+)
+
+
+@each_row("text", OF_BOARDS)
+def test_who_is_on_turn_is_a_question_to_the_server_below_words_of_others_too(
+    tmp_path: Path, text: str
+) -> None:
+    """So are the own dice and the last bid; behind `chat` the same words go to the table."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        begun = town.last_letter_to(BOB)
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello!")
+        for letter in (begun, town.last_letter_to(BOB)):
+            (told,) = town.reply(letter, text)
+            assert (told.to, told.subject) == (BOB, "How to go on: Perudo board 1")
+            assert "It is not your turn: ann has to move first." in " ".join(told.text.split())
+        assert town.reply(town.last_letter_to(BOB), f"chat\n{text}")[0].to == ANN
+
+
+@each_row("text", ["Whose turn is it, ann?", "Who is next to lose a die?", "What are your dice?"])
+def test_a_question_to_a_player_below_words_goes_to_the_table(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello!")
+        assert town.reply(town.last_letter_to(BOB), text)[0].to == ANN
 
 
 def test_the_answer_has_the_own_dice_and_moves_and_goes_to_nobody_else(town: Town) -> None:
