@@ -16,6 +16,7 @@ from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.letters.payloads.boards import CHAT_SENT, DECLINED, TAKEN, ResignPending, Taken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
@@ -58,12 +59,11 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     letters = notices.of_chat(context, board, seat, words) if words else []
     rated = board.clock.terms.rated
     told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
-    if is_again and board.table.winner is None:
+    told["seated"] = is_again and board.table.winner is None
+    if (pending := board.table.pending) is None and board.table.winner is None:
         told["turn"] = board.on_turn.userid
-    elif board.table.turn == seat and not board.table.pending:
-        told["yours"] = True
-    elif board.table.winner is None and not board.table.pending:
-        told["whose"] = board.on_turn.userid
+    elif pending and pending.beacon is not None:
+        told["beacon"], told["opens"] = pending.beacon, emitted_at(pending.beacon)
     return [
         *letters,
         notices.noted(context, TAKEN, _with_turn(context, board, seat, told), board, seat),

@@ -25,7 +25,7 @@ class PossibleMoves:
     penalty.  `plays`: the player has dice at a board that is not over.  `resigned` and `declined`:
     so the player did, and leaves when the turn comes.  `is_out`: the player has no dice.
     `is_over`: the board is over, and `winner` is who won, or "".  `not_begun`: it is an invitation,
-    or was one that was `withdrawn`.
+    or was one that was `withdrawn`.  `beacon`: the round of the beacon for which a call waits.
     """
 
     legal: frozenset[str] = frozenset()
@@ -42,6 +42,7 @@ class PossibleMoves:
     winner: str = ""
     not_begun: bool = False
     withdrawn: bool = False
+    beacon: int | None = None
 
 
 def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
@@ -59,7 +60,7 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
     plays = bool(board.table.cups[seat])
     declines = not (board.seats[seat].taken or board.seats[seat].leaving)
     calls = legal_calls(board.table, seat)
-    if board.table.turn == seat:
+    if board.table.turn == seat and not board.table.pending:
         bids = [write_bid(each) for each in legal_bids(board.table)]
         examples = _examples(board, bids, calls)
         legal = frozenset((*bids, *calls))
@@ -76,6 +77,7 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         resigned=leaves and taken,
         declined=leaves and not taken,
         is_out=not plays,
+        beacon=board.table.pending.beacon if board.table.pending else None,
     )
 
 

@@ -29,7 +29,7 @@ REASON = "withdrawn: the round was rolled again"
 _BLANK = {"state": DROPPED, "payload": "", "token": "", "reason": REASON}
 _OF_ROUND = [each.name for each in (STARTED, MOVED, CHAT, OFFER, NAG, SHOW)]
 _ANSWERS = [each.name for each in (TAKEN, REFUSED, UNSURE)]  # with dice for a player on turn
-_OF_TURN = {"on_turn", "moves", "yours", "whose"}
+_OF_TURN = {"on_turn", "moves", "turn", "beacon", "opens"}
 _OF_START = {"challenger", "again", "rating", "why_unrated"}  # only in the first letter of a board
 
 

@@ -14,6 +14,7 @@ from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.games.perudo.notation import (
     bare_move,
@@ -116,6 +117,8 @@ def _tell_of_end(told: Unsure, possible: PossibleMoves) -> None:
     told["resigned"], told["declined"] = possible.resigned, possible.declined
     told["is_out"], told["is_over"] = possible.is_out, possible.is_over
     told["winner"] = possible.winner
+    if possible.beacon is not None:
+        told["beacon"], told["opens"] = possible.beacon, emitted_at(possible.beacon)
     told["not_begun"], told["withdrawn"] = possible.not_begun, possible.withdrawn
 
 

@@ -125,6 +125,38 @@ def test_a_seat_taken_while_a_call_waits_names_nobody_on_turn(town: Town) -> Non
     (letter,) = town.move("cleo", "accept")
     assert letter.opening == "You have taken your seat at board 1."
     assert "turn" not in letter.text
+    assert "The cups open with round" in " ".join(letter.text.split())
+
+
+def test_a_second_yes_while_a_call_waits_says_when_the_cups_open(tmp_path: Path) -> None:
+    """`rematch` for the second time is one.  It named the player who had called."""
+    with served(tmp_path / "home") as town:
+        town.sign_up(*NAMES)
+        town.challenge(*NAMES)
+        for name in NAMES:
+            town.move(name, "accept")
+            town.move(name, "propose")
+        again = f"perudo rematch 1 cleo {PASSWORD}"
+        town.write("cleo@example.org", again)
+        for move in ("3-2s", "dudo"):
+            town.move(NAMES[table_of(town, 2).turn], move, board=2)
+        (told,) = town.write("cleo@example.org", again)
+        assert told.opening == "You play at board 2 already."
+        said = " ".join(told.text.split())
+        assert "A call waits: the cups of this round are not open yet." in said
+        assert "turn" not in said
+
+
+@pytest.mark.parametrize("text", ["what?", "Whose turn is it?", "help"])
+@pytest.mark.parametrize("who", NAMES)
+def test_a_question_while_a_call_waits_is_told_of_the_beacon(
+    town: Town, who: str, text: str
+) -> None:
+    """It was told how to bid."""
+    (told,) = town.reply(town.last_letter_to(f"{who}@example.org"), text)
+    said = " ".join(told.text.split())
+    assert "A call waits: the cups of this round are not open yet." in said
+    assert "To play, reply to this letter." not in said
 
 
 def test_a_call_is_told_to_all_at_once_and_opens_with_the_value(town: Town) -> None:

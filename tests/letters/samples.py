@@ -573,11 +573,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for rated in (True, False)
     ]
     + [{"board": 12, "waiting": NAMES, "rated": True, "again": 11}]
-    + [{"board": 12, "waiting": [], "rated": True, "again": 11, "turn": NAMES[0]}]
+    + [{"board": 12, "waiting": [], "rated": True, "again": 11, "seated": True, "turn": NAMES[0]}]
     + [
-        {"board": 12, "waiting": [], "rated": True, "yours": True},
-        {"board": 12, "waiting": ["bob"], "rated": True, "whose": NAMES[0]},
-        {"board": 12, "waiting": [], "rated": True, "yours": True}
+        {"board": 12, "waiting": [], "rated": True, "turn": "USERID"},
+        {"board": 12, "waiting": ["bob"], "rated": True, "turn": NAMES[0]},
+        {"board": 12, "waiting": [], "rated": True, "beacon": 123456, "opens": 1_700_000_000},
+        {"board": 12, "waiting": [], "rated": True, "turn": "USERID"}
         | {
             "on_turn": {"dice": [1, 1, 4, 5, 6], "bid": "4-2s", "by": "ann"},
             "moves": ["5-2s", "dudo"],
@@ -650,6 +651,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "leaves": True},
         {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": NAMES[0]},
+        {**UNSURE, "lines": ["what?"], "reply": True, "beacon": 123456, "opens": 1_700_000_000},
         {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": ""},
         {
             **{**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},

@@ -48,9 +48,10 @@ class Taken(OfBoard):
     waiting: Sequence[str]  # players who have not answered yet
     rated: bool  # the result counts for ratings when all have accepted
     again: NotRequired[int]  # the finished board that this one plays again, if that was asked for
-    turn: NotRequired[str]  # the userid on turn, if the seat was taken before
-    yours: NotRequired[bool]  # it is the player's turn, and the seat was not taken before
-    whose: NotRequired[str]  # the userid of another player on turn, in the same case
+    seated: NotRequired[bool]  # the seat was taken before
+    turn: NotRequired[str]  # the userid on turn; not while a call waits for the beacon
+    beacon: NotRequired[int]  # the round of the beacon for which a call waits
+    opens: NotRequired[int]  # when the cups open then
     on_turn: NotRequired[OnTurn]  # the reader is on turn, and a reply can be a move
     moves: NotRequired[Sequence[str]]  # some of those that are legal then
 

@@ -94,6 +94,8 @@ class Unsure(TypedDict):
     winner: NotRequired[str]  # who won it, or ""
     not_begun: NotRequired[bool]  # the board is an invitation, or was one
     withdrawn: NotRequired[bool]  # the invitation was withdrawn
+    beacon: NotRequired[int]  # the round of the beacon for which a call waits
+    opens: NotRequired[int]  # when the cups open then
 
 
 UNSURE = Kind("unsure", Unsure)
