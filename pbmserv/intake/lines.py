@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.calls import credentials_in, prepared
 from pbmserv.commands.framework import Secret
 from pbmserv.commands.parser import CommandCall, Unknown
@@ -16,7 +17,14 @@ from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.password_redaction import move_shown
-from pbmserv.security.credentials import ALLOWED, BLANKED, BY_ADDRESS, HOLDER, Credentials
+from pbmserv.security.credentials import (
+    ALLOWED,
+    BLANKED,
+    BY_ADDRESS,
+    HOLDER,
+    SHORTEST_PASSWORD,
+    Credentials,
+)
 
 _MOVES = {"bid", "move"}  # parameters of commands with a move
 _ADDRESSES = "address"  # a parameter with addresses; another word among them may be a password
@@ -36,6 +44,23 @@ class Line:
     parsed: click.Context | Refused
     trace: str = ""
     claimed: tuple[str, str] | None = None
+
+
+def with_proven_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
+    """Insert `-` into a move without a password: the sender's address is proven.
+
+    A password is never mistaken for a move.  The first word is the password if it is long enough
+    and the words after it are a move.
+    """
+    if isinstance(asked, Unknown) or asked.name != "move":
+        return asked
+    board, userid, *rest = [word for word in asked.words if word != "**"] + [""] * 2
+    words = [word for word in rest if word and not word.startswith("#")]
+    if not words or not reads_as_move(" ".join(words)):
+        return asked
+    if len(words[0]) >= SHORTEST_PASSWORD and reads_as_move(" ".join(words[1:])):
+        return asked
+    return replace(asked, words=(board, userid, BY_ADDRESS, *filter(None, rest)))
 
 
 def parsed_line(asked: CommandCall | Unknown) -> Line:

@@ -29,7 +29,13 @@ from pbmserv.intake.credential_check import (
 )
 from pbmserv.intake.greetings import read_greeted
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
-from pbmserv.intake.lines import Line, is_unknown, parsed_line, proven_lines
+from pbmserv.intake.lines import (
+    Line,
+    is_unknown,
+    parsed_line,
+    proven_lines,
+    with_proven_address,
+)
 from pbmserv.intake.stray_passwords import is_no_password, without_password
 from pbmserv.intake.typed_words import words_for_others
 from pbmserv.letters.catalogues import languages
@@ -43,7 +49,6 @@ from pbmserv.security.credentials import (
     ANSWER,
     BY_ADDRESS,
     NEWS,
-    SHORTEST_PASSWORD,
     TALK,
     Credentials,
     Identity,
@@ -116,6 +121,8 @@ class RequestReader:
         """
         if known.ban:
             mail = replace(mail, automatic=f"banned: {known.ban}")
+        from pbmserv.intake.questions import wants_help  # noqa: PLC0415 - as in `read`
+
         kept = incoming.credentials
         credentials = Credentials.read(kept) if kept else Credentials(mail.authenticated)
         credentials.answers = credentials.answers or answers_letter(mail, self.tokens)
@@ -130,7 +137,7 @@ class RequestReader:
                 mail = agreed(connection, mail, answered)
         reply = _reply(mail, token, answered)
         asked = self._asked(mail, reply)
-        is_help = reply is not None and self._wants_help(mail, asked, answered)
+        is_help = reply is not None and wants_help(asked, mail.typed, answered)
         if is_help:  # it is no late move, even in reply to an older letter
             asked = ParsedText((Unknown("", ""),), "")
         elif reply is not None and answered is not None:
@@ -145,8 +152,7 @@ class RequestReader:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         lines = tuple(map(parsed_line, asked.lines))
         parsed = [each.parsed for each in lines]
-        found = words_for_others(mail, asked.message, parsed, is_reply=reply is not None)
-        message, kept_back = found
+        message, kept_back = words_for_others(mail, asked.message, parsed, is_reply=bool(reply))
         read = Request(incoming, mail, lines, message, asked.cut, credentials, kept_back)
         read = replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
         return replace(read, wants_help=is_help)
@@ -251,12 +257,6 @@ class RequestReader:
             found = with_chat(connection, answer, vocabulary(), now, asked)
         return unless_taken_back(found, mail.typed, vocabulary(), reads_as_move)
 
-    def _wants_help(self, mail: Mail, asked: ParsedText, answered: Identity | None) -> bool:
-        """Whether a reply to a game letter asks for help, such as "What are my dice?"."""
-        from pbmserv.intake.questions import wants_help  # noqa: PLC0415 - a shell command reads no email
-
-        return wants_help(asked, mail.typed, answered)
-
     def _may_answer_draw(self, mail: Mail, answered: Identity | None) -> bool:
         """Whether a picture such as 👍 or 👎 may answer a draw or an invitation that waits."""
         if answered is None or answered.board is None or answered.is_void:
@@ -292,11 +292,15 @@ class RequestReader:
             credentials.answers = True  # no other address got the letter
         if not all(map(may_be_yes, asked.lines)):
             return asked, ""
+        confirming = ParsedText((CommandCall("", "confirm", (token,)),), "")
         # Only replies to letters that ask for a yes are searched for one.
         if known is None or known.purpose not in confirmations.ASK_FOR_A_YES:
-            return ParsedText((CommandCall("", "confirm", (token,)),), ""), ""
+            return confirming, ""
+        is_told = known.is_done and credentials.answers  # that it was used, by the answer
+        if is_told and not (mail.is_reaction or _is_thanks(mail)):
+            return confirming, ""
         if says_yes(mail.typed, in_words=not (known.proven or known.is_done)):
-            return ParsedText((CommandCall("", "confirm", (token,)),), ""), ""
+            return confirming, ""
         return ParsedText((Unknown("", ""),), ""), "" if known.is_done else token
 
     def _of_guest(
@@ -344,9 +348,13 @@ def _asks_for_nothing(
     is_mistyped = any(isinstance(each, Unknown) and each.nearest for each in asked.lines)
     if is_asked or is_mistyped or not is_reply:
         return ""
+    return "thanks" if _is_thanks(mail, alone=answered is not None) else ""
+
+
+def _is_thanks(mail: Mail, *, alone: bool = False) -> bool:
     from pbmserv.intake.prose import is_thanks  # noqa: PLC0415 - a shell command reads no email
 
-    return "thanks" if is_thanks(mail.typed, alone=answered is not None) else ""
+    return is_thanks(mail.typed, alone=alone)
 
 
 def reply_by_subject(subject: str) -> Reply | None:
@@ -364,23 +372,6 @@ def _reply(mail: Mail, token: str, answered: Identity | None) -> Reply | None:
     if answered and answered.board is not None:
         return Reply(answered.board, token, answered.about == TALK, answered.about == NEWS)
     return reply_by_subject(mail.subject) if mail.authenticated else None
-
-
-def with_proven_address(asked: CommandCall | Unknown) -> CommandCall | Unknown:
-    """Insert `-` into a move without a password: the sender's address is proven.
-
-    A password is never mistaken for a move.  The first word is the password if it is long enough
-    and the words after it are a move.
-    """
-    if isinstance(asked, Unknown) or asked.name != "move":
-        return asked
-    board, userid, *rest = [word for word in asked.words if word != "**"] + [""] * 2
-    words = [word for word in rest if word and not word.startswith("#")]
-    if not words or not reads_as_move(" ".join(words)):
-        return asked
-    if len(words[0]) >= SHORTEST_PASSWORD and reads_as_move(" ".join(words[1:])):
-        return asked
-    return replace(asked, words=(board, userid, BY_ADDRESS, *filter(None, rest)))
 
 
 def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:

@@ -139,12 +139,12 @@ def answer(context: Context, token: str, words: Sequence[str]) -> list[Letter]:
     if answer == NEVER:
         invited_addresses.never_again(context, seat.digest)
         return [*_declined(context, seat, invitation), _guest_answer(seat, token, NEVER)]
-    if answer not in ANSWERS:
-        return [_guest_answer(seat, token, "unclear", _accounts(context.connection, seat))]
     if seat.state == JOINED:
         return [_guest_answer(seat, token, JOINED)]
     if invitation is None:
         raise Refused("invite_over")
+    if answer not in ANSWERS:
+        return [_guest_answer(seat, token, "unclear", _accounts(context.connection, seat))]
     if answer == NO:
         return [*_declined(context, seat, invitation), _guest_answer(seat, token, NO)]
     is_doubtful = list(words[2:]) == [DOUBTFUL]

@@ -49,7 +49,7 @@ MOST_LETTERS = 3  # a day to one mailbox that ask to confirm an address, from al
 
 
 class Confirmation(NamedTuple):
-    """What a token confirms, for which player, and whether it was used already.
+    """What a token confirms, for which player, and when it was used; None if it was not yet.
 
     `proven`: the sender of the request has proven to read the address to be confirmed.  `address`
     is the one that was or is to be confirmed, if the token is for one.
@@ -57,9 +57,14 @@ class Confirmation(NamedTuple):
 
     purpose: str
     player: int
-    is_done: bool = False
+    done_at: int | None = None
     proven: bool = False
     address: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it was used already."""
+        return self.done_at is not None
 
 
 def ask(work: UnitOfWork, player: int | None, purpose: str) -> str:
@@ -98,9 +103,8 @@ def known(connection: Connection, token: str, now: int) -> Confirmation | None:
     found = connection.execute(_KNOWN, {"digest": tokens.digest(token)}).first()
     if found is None or found.asked_at <= now - LIFETIMES[found.purpose]:
         return None
-    is_done = found.confirmed_at is not None
-    player = found.player_id or found.owner
-    return Confirmation(found.purpose, player, is_done, found.proven, found.address or "")
+    player, address = found.player_id or found.owner, found.address or ""
+    return Confirmation(found.purpose, player, found.confirmed_at, found.proven, address)
 
 
 def is_pending(connection: Connection, player: int, purpose: str) -> bool:

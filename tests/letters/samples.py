@@ -140,6 +140,13 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "languages": ["en", "es", "fr", "ru"],
         }
         for is_new, form in ((True, "both"), (True, "text"), (False, "both"))
+    ]
+    + [
+        {
+            **{"userid": NAMES[0], "address": "ann@example.org", "is_new": False},
+            **{"language": "en", "timezone": "Europe/Zurich", "format": "both"},
+            **{"languages": ["en", "es", "fr", "ru"], "used": 1_700_000_000},
+        }
     ],
     "consent": [
         {"userid": NAMES[0], "challenges": challenges, "asked": asked}

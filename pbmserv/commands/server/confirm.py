@@ -69,6 +69,8 @@ def command(context: Context, token: str) -> list[Letter]:
         "format": chosen["format"],
         "languages": languages(),
     }
+    if found.done_at is not None:
+        told["used"] = found.done_at
     if not before:
         opening_seeds.draw(context, player.id)
     commits = {"commits": opening_seeds.committed_to(context.connection, player.id)}

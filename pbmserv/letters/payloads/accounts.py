@@ -63,6 +63,7 @@ class Confirmed(Account):
     timezone: str
     format: str
     languages: Sequence[str]  # that can be set
+    used: NotRequired[int]  # when it was confirmed before, if it was
 
 
 CONFIRMED = Kind("confirmed", Confirmed)
