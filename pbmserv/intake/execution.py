@@ -387,15 +387,13 @@ def at_shell(
     line: Line, context: Context, tokens: Tokens
 ) -> tuple[Outcome, list[Letter], list[Letter]]:
     """Execute a line of a shell; returns its outcome, the user's letters, and letters to send."""
-    credentials = context.credentials
+    account, player = context.credentials.account, context.credentials.player
     if isinstance(line.parsed, click.Context) and is_taken_back_by(line.parsed, context.message):
         return Outcome(line.shown, refusal=Refused("taken_back")), [], []
     outcome = carried_out(line, context, partial(outgoing_text.cleared, context, tokens))
-    mine = [each for each in outcome.letters if each.to in {None, credentials.player}]
+    mine = [each for each in outcome.letters if each.to in {None, player}]
     mails = [each for each in outcome.letters if each.to is not None]
-    if credentials.account is not None and not outcome.refusal:
-        mails += suppression.welcomed(
-            context, suppression.heard_from(context, (), credentials.account)
-        )
-        mine += suppression.news(context, credentials.account)
+    if account is not None and not outcome.refusal:
+        mails += suppression.welcomed(context, suppression.heard_from(context, (), account))
+        mine += suppression.news(context, account)
     return outcome, mine, mails

@@ -38,7 +38,7 @@ def is_question(typed: Sequence[str]) -> bool:
     return _asks(typed, _questions())
 
 
-def asks_about_board(typed: Sequence[str]) -> bool:
+def _asks_about_board(typed: Sequence[str]) -> bool:
     """Whether a short text asks whose turn it is, for the last bid, or for the writer's dice."""
     return _asks(typed, _of_boards())
 
@@ -61,7 +61,7 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
         return False
     if len(asked.lines) == 1 and isinstance(call := asked.lines[0], CommandCall):
         if call.name == CHAT and answered.about == TALK:
-            return asks_about_board(typed)
+            return _asks_about_board(typed)
         if call.name != _HELP:
             return False
         first = next(filter(str.strip, map(plain_line, typed)), "")
@@ -70,7 +70,7 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if calls:  # "Help please", with a name below it
         return [each.name for each in calls] == [_HELP] and is_question(typed)
-    return asks_about_board(typed) if answered.about == TALK else asks_how(typed)
+    return _asks_about_board(typed) if answered.about == TALK else asks_how(typed)
 
 
 def _bare(piece: str) -> str:

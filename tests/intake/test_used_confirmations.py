@@ -29,7 +29,15 @@ def asked(town: Town) -> Letter:
 
 
 @pytest.mark.parametrize(
-    "text", ["no", "yes", "What is this about?", "No, I never asked for this", "нет", "Hello\n\nWho writes this?"]
+    "text",
+    [
+        "no",
+        "yes",
+        "What is this about?",
+        "No, I never asked for this",
+        "нет",
+        "Hello\n\nWho writes this?",
+    ],
 )
 def test_a_reply_is_told_of_the_account_and_of_what_can_be_done(town: Town, text: str) -> None:
     (told,) = town.reply(asked(town), text)
