@@ -18,7 +18,7 @@ _LONGEST_LINE = 80  # characters: a sentence that has such a word proves nothing
 _MOST_WORDS = 4  # of the line of a signature: "С уважением, Иван"
 _WORD = re.compile(r"[^\W\d_]+")
 _QUOTED = ">", "|"
-_FEWEST_LETTERS = 3  # of a script; fewer may be a picture, such as "(づ｡◕‿‿◕｡)づ"
+_FEWEST_LETTERS = 4  # of a script; fewer may be a picture, such as "(づ｡◕‿‿◕｡)づ"
 _SCRIPTS = {"ru": re.compile("[\u0400-\u04ff]")}
 # Letters of other languages in that script: Ukrainian, Belarusian, Serbian, Macedonian, Kazakh.
 _FOREIGN = {"ru": re.compile("[іїєґўђјљњћџѓќѕәғқңөұүһ]")}

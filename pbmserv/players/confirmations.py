@@ -138,3 +138,9 @@ def note_letters(connection: Connection, addresses: Iterable[str], now: int) -> 
     """Count a letter to each of these addresses that asks to confirm it."""
     for address in addresses:
         fixed_window.note(connection, "confirmation", mailbox(address), DAY, now)
+
+
+def had_last_letter(connection: Connection, address: str, now: int) -> bool:
+    """Whether the letter that was counted last is the last such letter to a mailbox for now."""
+    name = mailbox(address)
+    return not fixed_window.allowed(connection, "confirmation", name, MOST_LETTERS, DAY, now)

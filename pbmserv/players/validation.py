@@ -28,7 +28,8 @@ _LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
 # Mail programs replace these with one another, and blanks, quotes and colons have a meaning in
 # commands. So a password with one of them could not be typed reliably.
 _UNWRITABLE = set("'\"`´:‘’‚‛“”„‟«»‹›′″")
-_PLACEHOLDER = "PASSWORD"  # what our letters print where a password belongs
+# What our letters print where a password belongs, and in an example: everybody knows it.
+_PLACEHOLDERS = {"PASSWORD", "some-long-words"}
 
 
 def check_password(password: str) -> None:
@@ -42,7 +43,7 @@ def check_password(password: str) -> None:
         why = "length"
     elif password[0] in "-#" or not all(map(_is_writable, password)):
         why = "characters"
-    elif password == _PLACEHOLDER:
+    elif password in _PLACEHOLDERS:
         why = "placeholder"
     if why:
         raise Refused("bad_password", why=why, least=SHORTEST_PASSWORD, most=LONGEST_PASSWORD)

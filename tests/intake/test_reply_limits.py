@@ -15,6 +15,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.intake.reply_limits import MOST_ALIKE, NOT_ANSWERED, STRANGERS_DAILY
 from pbmserv.mail.incoming import IncomingMail
+from pbmserv.players.confirmations import MOST_LETTERS
 from pbmserv.settings import SETTINGS_FILE
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, mail, town_at
 
@@ -253,6 +254,32 @@ def test_a_stranger_reads_what_a_name_is_and_that_another_try_is_answered(build:
     assert "it is answered today, too" in words
     (asked,) = town.write("zoe@elsewhere.example", "signup zoe swordfish")
     assert asked.is_to_be_confirmed
+
+
+def test_a_stranger_sees_a_whole_sign_up_and_that_this_is_the_answer_of_the_day(
+    build: Build,
+) -> None:
+    """The password in the example is refused, because everybody knows it."""
+    town = build()
+    (letter,) = town.write("zoe@elsewhere.example", "Hello! What is this?")
+    words = " ".join(letter.text.split())
+    assert "This is the one for today. A right sign-up is answered all the same." in words
+    assert "For example: signup ann some-long-words" in words
+    assert town.write("zoe@elsewhere.example", "signup ann some-long-words") == []
+    (asked,) = town.write("zoe@elsewhere.example", "signup zoe five-long-words")
+    assert asked.is_to_be_confirmed
+
+
+def test_the_last_letter_of_a_day_that_asks_for_a_yes_says_so(build: Build) -> None:
+    town = build()
+    asked = [
+        town.write("zoe@elsewhere.example", f"signup zoe{number} swordfish")[0].text
+        for number in range(MOST_LETTERS)
+    ]
+    last = ["last letter of this kind to your address today" in " ".join(a.split()) for a in asked]
+    assert last == [False] * (MOST_LETTERS - 1) + [True]
+    (refused,) = town.write("zoe@elsewhere.example", "signup zoe9 swordfish")
+    assert refused.subject == "How to play Perudo by email"
 
 
 def test_the_answer_to_a_stranger_explains_a_wrong_command(build: Build) -> None:

@@ -130,6 +130,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "token": "7XQ2M4KDPLR5NVTA3SWZ6YBHCE",
             "address": "x" * 242 + "@a.example",
             "proven": proven,
+            "last": not proven,
         }
         for proven in (True, False)
     ],

@@ -31,6 +31,7 @@ def test_a_valid_password_is_accepted(password: str) -> None:
         ("#1234", "characters"),
         ("ab\udcffcd", "characters"),
         ("PASSWORD", "placeholder"),
+        ("some-long-words", "placeholder"),
     ],
 )
 def test_an_invalid_password_is_refused_and_never_quoted(password: str, why: str) -> None:

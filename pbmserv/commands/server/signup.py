@@ -92,7 +92,7 @@ def _check_asker(context: Context, asked: Sequence[str]) -> None:
 
 def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
     """The letter that asks the reader of a new address to confirm it."""
-    from pbmserv.players import accounts
+    from pbmserv.players import accounts, confirmations
     from pbmserv.security import tokens
 
     token = context.confirmation()
@@ -100,4 +100,5 @@ def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
     digest = tokens.digest(token)
     accounts.ask_confirmation(context.connection, number, digest, context.now, proven=proven)
     told: AskingNew = {"userid": userid, "token": token, "address": address, "proven": proven}
+    told["last"] = confirmations.had_last_letter(context.connection, address, context.now)
     return CONFIRM.to(address, told, token=token)

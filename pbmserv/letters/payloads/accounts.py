@@ -48,6 +48,7 @@ class AskingNew(Asking):
     """The reader of an address is asked the same for an account that was just created."""
 
     proven: bool  # the reader has proven to be the one who asked: any reply is a yes
+    last: NotRequired[bool]  # no other such letter goes to the address for a day
 
 
 CONFIRM = Kind("confirm", AskingNew)
