@@ -10,8 +10,9 @@ from pbmserv.games.perudo.bots import multiplayer_network
 from pbmserv.games.perudo.bots.multiplayer_inputs import layout
 from pbmserv.games.perudo.bots.multiplayer_network import ACTIONS
 from scripts.training.layers import new
+from scripts.training.multiplayer_arrays import Rounds
 from scripts.training.multiplayer_reader import against_reader
-from scripts.training.multiplayer_rounds import Rounds, critic_inputs, dealt
+from scripts.training.multiplayer_rounds import critic_inputs, dealt
 from scripts.training.networks import Phase, Training
 from scripts.training.turns import Played
 
@@ -36,7 +37,7 @@ class TrainingOfSeveral(Training):
 
     def dealt(self, number: int) -> Rounds:
         """So many rounds that begin."""
-        return Rounds([dealt(self.chance, self.kind, self.players) for _ in range(number)])
+        return Rounds(self.chance, self.kind, self.players, number)
 
     def read(self) -> Played:
         """A round against a reader."""

@@ -25,24 +25,23 @@ from pbmserv.games.perudo.bots.multiplayer_inputs import (
     public_inputs,
 )
 from pbmserv.games.perudo.bots.multiplayer_network import ACTIONS, DOUBT
-from scripts.training import networks
 from scripts.training.layers import Flags, Numbers, Values
 
 MOST_BIDS = 26  # of a round; then the player on turn must doubt
-_OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])  # how often a player has 1, 2, ... 5 dice
-_PALIFICO = 0.12  # how often a round is a Palifico one, where the rules have these
+OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])  # how often a player has 1, 2, ... 5 dice
+PALIFICO = 0.12  # how often a round is a Palifico one, where the rules have these
 # The critic sees the other cups, and the bid's dice beside all cups.
-_LEAST_MISSING, _MOST_MISSING = -4, 5
+LEAST_MISSING, MOST_MISSING = -4, 5
 
 
-def _missing(players: int) -> int:
+def missing_inputs(players: int) -> int:
     """Where the inputs of the bid's dice begin."""
     return layout(players).inputs + (players - 1) * FACES * MOST_DICE
 
 
 def critic_inputs(players: int) -> int:
     """The number of the critic's inputs."""
-    return _missing(players) + _MOST_MISSING - _LEAST_MISSING + 1
+    return missing_inputs(players) + MOST_MISSING - LEAST_MISSING + 1
 
 
 @dataclass(slots=True)
@@ -98,8 +97,8 @@ class Round:
 def dealt(chance: np.random.Generator, kind: str, players: int) -> Round:
     """A round of these rules with dice by chance; whose Palifico it is begins."""
     rules, turn = KINDS[kind], int(chance.integers(players))
-    dice = chance.choice(MOST_DICE, players, p=_OFTEN / _OFTEN.sum()) + 1
-    palifico = rules.palifico in {"every", "first"} and bool(chance.random() < _PALIFICO)
+    dice = chance.choice(MOST_DICE, players, p=OFTEN / OFTEN.sum()) + 1
+    palifico = rules.palifico in {"every", "first"} and bool(chance.random() < PALIFICO)
     if palifico:
         dice[turn] = 1
     wild = rules.counts_wild(2, palifico)
@@ -148,51 +147,23 @@ def critic_sees(seen: Position, others: Sequence[Counting], missing: int) -> lis
         for face, count in enumerate(cup):
             found += range(first + face * MOST_DICE, first + face * MOST_DICE + count)
     if seen.last is not None:
-        lacks = max(_LEAST_MISSING, min(_MOST_MISSING, missing))
-        found.append(_missing(len(seen.dice)) + lacks - _LEAST_MISSING)
+        lacks = max(LEAST_MISSING, min(MOST_MISSING, missing))
+        found.append(missing_inputs(len(seen.dice)) + lacks - LEAST_MISSING)
     return found
 
 
 def payoff(players: int, doubter: int, false: Values) -> Values:
-    """What each seat wins by a doubt (columns) of a bid that is false so probably (rows).
+    """What each seat wins by a doubt (columns) of a bid that is false so probably (rows)."""
+    return payoffs(players, np.full(len(false), doubter), false)
+
+
+def payoffs(players: int, doubters: Numbers, false: Values) -> Values:
+    """The same where each row has another doubter.
 
     Who loses the doubt loses a die.  The others share its worth.
     """
-    gain = 1 / (players - 1)
+    gain, rows = 1 / (players - 1), np.arange(len(false))
     found = np.full((len(false), players), gain, np.float32)
-    found[:, doubter] = false * gain - (1 - false)
-    found[:, doubter - 1] = (1 - false) * gain - false
+    found[rows, doubters] = false * gain - (1 - false)
+    found[rows, doubters - 1] = (1 - false) * gain - false
     return found
-
-
-class Rounds:
-    """Rounds that are played at once."""
-
-    def __init__(self, played: Sequence[Round]) -> None:
-        self.played = played
-        self._choices: dict[int, multiplayer_network.Choice] = {}  # of the last positions
-
-    def seen(self, rows: Numbers) -> networks.Seen:
-        """The positions of the players on turn in these rounds."""
-        played = [self.played[row] for row in rows]
-        choices = [multiplayer_network.Choice(each.legal(), each.seen()) for each in played]
-        self._choices = dict(zip(rows.tolist(), choices, strict=True))
-        cups = [[each.cups[seat] for seat in each.around()] for each in played]
-        views = seen([(choice, cup[:1]) for choice, cup in zip(choices, cups, strict=True)])
-        players = len(self.played[0].dice)
-        inputs = np.zeros((len(played), critic_inputs(players)), np.float32)
-        inputs[:, : views.inputs.shape[1]] = views.inputs
-        called = np.zeros((len(played), 1, players), np.float32)
-        for row, each in enumerate(played):
-            missing = each.missing(each.cups)
-            inputs[row, critic_sees(choices[row].seen, cups[row][1:], missing)] = 1
-            if each.bids:
-                called[row] = payoff(players, each.turn, np.array([missing > 0], np.float32))
-        own = np.array([each.turn for each in played])
-        return networks.Seen(own, views.inputs, inputs, views.legal, views.cells, called)
-
-    def bid(self, rows: Numbers, actions: Numbers) -> None:
-        """Make the bids with these numbers in these rounds."""
-        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
-            choice = self._choices[row]
-            self.played[row].bid(choice.raises[choice.numbers.index(action)].bid)

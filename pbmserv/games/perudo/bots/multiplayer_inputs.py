@@ -36,13 +36,13 @@ from pbmserv.games.perudo.rules import RULE_SETS, Rules, with_options
 from pbmserv.games.perudo.view import View
 
 PLAYERS, MOST_DICE, FACES = (3, 4), 5, 6
-_FIRST_QUANTITY, _LATEST_QUANTITY, _MOST_QUANTITY = 6, 8, 6
-_LEAST_HIDDEN, _QUANTITIES, _BIDS = 3, 12, 10
-_NEEDS, _BEYOND = (-2, 9), (-5, 5)
-_FIRST_LENGTH, _LATEST_LENGTH = FACES + _FIRST_QUANTITY, FACES + _LATEST_QUANTITY
-_ROWS, _COLUMNS, _CLAIMED = (-1, 8), 6, (-3, 4)  # of the first table; columns of the second
-_CLAIMS = _CLAIMED[1] - _CLAIMED[0] + 1
-_SECOND = (_ROWS[1] - _ROWS[0] + 1) * _COLUMNS  # where the second table begins
+FIRST_QUANTITY, LATEST_QUANTITY, MOST_QUANTITY = 6, 8, 6
+LEAST_HIDDEN, _QUANTITIES, _BIDS = 3, 12, 10
+NEEDS, BEYOND = (-2, 9), (-5, 5)
+_FIRST_LENGTH, _LATEST_LENGTH = FACES + FIRST_QUANTITY, FACES + LATEST_QUANTITY
+ROWS, COLUMNS, CLAIMED = (-1, 8), 6, (-3, 4)  # of the first table; columns of the second
+CLAIMS = CLAIMED[1] - CLAIMED[0] + 1
+SECOND = (ROWS[1] - ROWS[0] + 1) * COLUMNS  # where the second table begins
 
 
 class Layout(NamedTuple):
@@ -68,18 +68,18 @@ def layout(players: int) -> Layout:
     """The inputs at a table of so many players with dice."""
     lengths = (
         players * MOST_DICE,
-        (players - 1) * MOST_DICE - _LEAST_HIDDEN + 1,
+        (players - 1) * MOST_DICE - LEAST_HIDDEN + 1,
         FACES + _QUANTITIES,
         players * _FIRST_LENGTH,
         (players - 1) * _LATEST_LENGTH,
-        players * FACES * _MOST_QUANTITY,
+        players * FACES * MOST_QUANTITY,
         _BIDS,
         1,
         FACES * MOST_DICE,
-        _NEEDS[1] - _NEEDS[0] + 1,
-        _BEYOND[1] - _BEYOND[0] + 1,
+        NEEDS[1] - NEEDS[0] + 1,
+        BEYOND[1] - BEYOND[0] + 1,
     )
-    return Layout._make([*accumulate(lengths, initial=0), _SECOND + players * _CLAIMS])
+    return Layout._make([*accumulate(lengths, initial=0), SECOND + players * CLAIMS])
 
 
 KINDS = {
@@ -181,13 +181,13 @@ def public_inputs(seen: Position) -> list[int]:
     for place, (dice, bids) in enumerate(zip(seen.dice, seen.bids, strict=True)):
         found.append(at.dice + place * MOST_DICE + dice - 1)
         if bids:
-            found += _bid(at.first + place * _FIRST_LENGTH, bids[0], _FIRST_QUANTITY)
+            found += _bid(at.first + place * _FIRST_LENGTH, bids[0], FIRST_QUANTITY)
             if place != before:  # the latest bid of the player before is the last one
-                found += _bid(at.latest + place * _LATEST_LENGTH, bids[-1], _LATEST_QUANTITY)
+                found += _bid(at.latest + place * _LATEST_LENGTH, bids[-1], LATEST_QUANTITY)
         for face in range(1, FACES + 1):
-            first = at.most + (place * FACES + face - 1) * _MOST_QUANTITY
-            found += _up_to(first, _most(bids, face), _MOST_QUANTITY)
-    found += _up_to(at.many, seen.hidden - _LEAST_HIDDEN + 1, at.face - at.many)
+            first = at.most + (place * FACES + face - 1) * MOST_QUANTITY
+            found += _up_to(first, _most(bids, face), MOST_QUANTITY)
+    found += _up_to(at.many, seen.hidden - LEAST_HIDDEN + 1, at.face - at.many)
     if seen.last is not None:
         found += _bid(at.face, seen.last, _QUANTITIES)
     found += _up_to(at.number, sum(map(len, seen.bids)), _BIDS)
@@ -206,8 +206,8 @@ def cup_inputs(at: Layout, last: Bid | None, expected: int, own: Counting) -> li
         found += _up_to(at.cup + face * MOST_DICE, number, MOST_DICE)
     if last is not None:
         need = last.quantity - own[last.face - 1]
-        found.append(at.need + _within(need, _NEEDS))
-        found.append(at.over + _within(need - expected, _BEYOND))
+        found.append(at.need + _within(need, NEEDS))
+        found.append(at.over + _within(need - expected, BEYOND))
     return found
 
 
@@ -223,13 +223,13 @@ class Cells(NamedTuple):
         """The places of the raise in the tables with so many dice of its face in the cup."""
         need = self.bid.quantity - own
         return (
-            _within(need, _ROWS) * _COLUMNS + self.column,
-            _SECOND + self.row * _CLAIMS + _within(need - self.claimed, _CLAIMED),
+            _within(need, ROWS) * COLUMNS + self.column,
+            SECOND + self.row * CLAIMS + _within(need - self.claimed, CLAIMED),
         )
 
 
 def cells(seen: Position, bid: Bid) -> Cells:
     """Where this raise stands in the tables."""
     claims = [claim for each in seen.bids[1:] if (claim := _most(each, bid.face))]
-    column = min(seen.expected(bid.face), _COLUMNS - 1)
+    column = min(seen.expected(bid.face), COLUMNS - 1)
     return Cells(bid, column, len(claims), max(claims, default=0))
