@@ -224,8 +224,8 @@ class Settings:
     )
     invitations_daily: int = _setting(
         50,
-        "Addresses of people who are no players that all players together may invite to a game in "
-        "a day. 0: nobody can.",
+        "Addresses without an account that all players together may invite to games in a day. "
+        "0: nobody can.",
         between(0, 10_000),
     )
     messages_daily: int = _setting(

@@ -244,7 +244,7 @@ def _group(name: str, game: str, help_text: str) -> CommandGroup:
     home = click.Option(
         [HOME_OPTION],
         metavar="DIR",
-        help="Where all data is: or $PBMSERV_HOME, or ~/.local/share/pbmserv.",
+        help="The directory of all data; else $PBMSERV_HOME, or ~/.local/share/pbmserv.",
     )
     version = click.version_option(package_name="pbmserv", prog_name="pbmserv")
     return version(

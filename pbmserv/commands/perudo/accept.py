@@ -39,7 +39,7 @@ LETTERS = (
 @click.argument("board", required=False, shell_complete=boards)
 @message_option
 def command(context: Context, userid: str, password: str, board: str | None) -> list[Letter]:
-    """Take an invitation, a seat, or a proposed draw.
+    """Accept an invitation, a seat or a proposed draw.
 
     At a running board you take your seat.  A board that you were invited to begins as soon as all
     have accepted.  The text below the command goes to the others.  You can also reply to the

@@ -15,7 +15,7 @@ def rule_options(command: Decorated) -> Decorated:
     """The parameters by which a rule set and its options are chosen."""
     for way, about in reversed(
         (
-            ("-rules=NAME", "The rule set, pbmserv where nothing is said: help rules lists them."),
+            ("-rules=NAME", "The rule set, by default pbmserv: help rules lists them."),
             ("-raise=HOW", "pbmserv: literal, quantity or strict; classic: single, one_or_both."),
             ("-to1=exact", "classic, bga: exact asks for exactly half when bidding on ones."),
             ("-palifico", "classic: play the Palifico round."),
@@ -99,10 +99,11 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
     Each word house adds another house player.  A game with one is unrated unless you write -rated.
     With two or more it never counts.
 
-    An address in place of a userid invites somebody who is no player, once.  Your userid, and your
-    name from the email, go there with the rules of the game.  A yes opens an account and takes the
-    seat.  By email such a challenge must answer any letter of ours, as a proof that you write it.
-    You can invite three addresses a day, or one while your account is younger than three days.
+    To invite somebody without an account, once, write an email address in place of a userid.  Your
+    userid, and your name from the email, go there with the rules of the game.  A yes opens an
+    account and takes the seat.  By email such a challenge must answer any letter of ours, as a
+    proof that you write it.  You can invite three addresses a day, or one while your account is
+    younger than three days.
 
     Until you have finished a game with another person, you can begin three boards a day.
     """
