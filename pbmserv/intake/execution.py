@@ -387,10 +387,11 @@ def at_shell(
     line: Line, context: Context, tokens: Tokens
 ) -> tuple[Outcome, list[Letter], list[Letter]]:
     """Execute a line of a shell; returns its outcome, the user's letters, and letters to send."""
-    account, player = context.credentials.account, context.credentials.player
     if isinstance(line.parsed, click.Context) and is_taken_back_by(line.parsed, context.message):
         return Outcome(line.shown, refusal=Refused("taken_back")), [], []
     outcome = carried_out(line, context, partial(outgoing_text.cleared, context, tokens))
+    # The command has checked the password, and only now says whose it is.
+    account, player = context.credentials.account, context.credentials.player
     mine = [each for each in outcome.letters if each.to in {None, player}]
     mails = [each for each in outcome.letters if each.to is not None]
     if account is not None and not outcome.refusal:
