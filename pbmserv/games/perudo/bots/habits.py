@@ -8,7 +8,7 @@ so in all rounds before, and lose to these replies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from pbmserv.games.perudo.bots import expected
@@ -48,7 +48,7 @@ def is_plain(seat: int, opened: Iterable[Opened]) -> bool:
 
 def may_be_plain(seat: int, opened: Iterable[Opened]) -> bool:
     """Whether no move of a seat in these rounds differs from one of the plain recipes."""
-    return bool(_followed(_moves(seat, opened)))
+    return bool(_followed(_of_seat(seat, each) for each in opened))
 
 
 def recipes_of(
@@ -59,29 +59,44 @@ def recipes_of(
     With too few moves of a seat it is None, too.
     """
     least, played = LEAST_MOVES if len(seats) == 1 else LEAST_OF_SEVERAL, [*opened]
-    moves = {seat: _moves(seat, played) for seat in seats}
-    if any(len(made) < least for made in moves.values()):
+    moves = {seat: [_of_seat(seat, each) for each in played] for seat in seats}
+    if any(sum(each.moves for each in made) < least for made in moves.values()):
         return None
     found = {seat: _followed(made) for seat, made in moves.items()}
     return found if all(found.values()) else None
 
 
-def _followed(moves: Sequence[tuple[View, Action]]) -> tuple[Recipe, ...]:
-    """The recipes that allow all these moves."""
-    return tuple(each for each in RECIPES if all(each.allows(*move) for move in moves))
+class _Made(NamedTuple):
+    """How many moves a seat made in a round, and the places of the recipes that allow all."""
+
+    moves: int
+    allowed_by: frozenset[int]
 
 
-def _moves(seat: int, opened: Iterable[Opened]) -> list[tuple[View, Action]]:
-    """What a seat did on its turns, and what it saw then."""
-    return [
+def _followed(rounds: Iterable[_Made]) -> tuple[Recipe, ...]:
+    """The recipes that allow all moves of these rounds."""
+    every = frozenset(range(len(RECIPES)))
+    return tuple(
+        RECIPES[place]
+        for place in sorted(every.intersection(*(each.allowed_by for each in rounds)))
+    )
+
+
+@lru_cache(maxsize=128)  # rounds of the games that a process plays, most of them again and again
+def _of_seat(seat: int, opened: Opened) -> _Made:
+    """What a seat did on its turns in a round."""
+    moves = [
         (
-            view(table._replace(cups=each.cups), seat),
+            view(table._replace(cups=opened.cups), seat),
             Raise(event.bid) if isinstance(event, Bade) else Call(event.call),
         )
-        for each in opened
-        for table, event in each.made
+        for table, event in opened.made
         if event.seat == seat == table.turn
     ]
+    allowed = (
+        place for place, each in enumerate(RECIPES) if all(each.allows(*move) for move in moves)
+    )
+    return _Made(len(moves), frozenset(allowed))
 
 
 def _is_answer(seen: View, made: Action, plain: Plain) -> bool:
