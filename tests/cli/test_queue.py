@@ -33,7 +33,11 @@ def test_letters_wait_for_a_failing_relay_and_can_be_retried(copied: Path) -> No
         else invoked(copied, "perudo", "move", "1", "bob", PASSWORD, "2-2s")
     )
     assert done.returncode == 0
-    listed = in_whole_lines(invoked(copied, "pbmserv", "queue", "list").stdout)
+    done = invoked(copied, "pbmserv", "queue", "list")
+    assert done.stderr == "NAME     STATE    KIND             ADDRESS  NEXT TRY; REASON\n"
+    listed = in_whole_lines(done.stdout)
+    due = re.compile(r" next try ([0-9]+ \w+ )?[0-9]{2}:[0-9]{2} UTC; ")
+    assert all(map(due.search, listed))
     assert [line.split()[1:4] for line in listed] == [
         ["due", "perudo/moved", "ann@example.org"],
         ["due", "perudo/moved", "bob@example.org"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +15,7 @@ from pbmserv.letters.wrapping import columns_of
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
     from pbmserv.maintenance.mail_queue import Entry
 
+_HEADINGS = f"{'NAME':<8} {'STATE':<8} {'KIND':<16} ADDRESS  NEXT TRY; REASON"
 COLOURS = {"aside": "red", "failed": "red", "due": "yellow", "waiting": "yellow"}
 
 
@@ -40,6 +42,9 @@ def command(context: click.Context) -> None:
 def list_(context: click.Context, everything: bool, as_json: bool) -> None:
     """List the emails and letters that wait or failed, with the reason.
 
+    A letter that waits shows the time of its next try, in UTC.  The headings go to standard error,
+    so that programs get the entries alone.
+
     --json has the key entries.  Each entry has name, type (email or letter), state, tries and
     reason.  An email has sender, recipient, transport, message_id and received, too; a letter has
     address, kind, board, written and due.
@@ -48,12 +53,14 @@ def list_(context: click.Context, everything: bool, as_json: bool) -> None:
     from pbmserv.server.app import opened
 
     with opened(home_there(context), after_restore="look") as app:
-        found = mail_queue.listed(app.engine, everything=everything)
+        found, now = mail_queue.listed(app.engine, everything=everything), app.processor.clock()
     if as_json:
         json_output.write({"entries": list(map(_facts, found))})
         return
+    if found:
+        click.echo(_HEADINGS, err=True)
     for entry in found:
-        click.echo(_line(entry))
+        click.echo(_line(entry, now))
     if not found:
         click.echo("Nothing waits.")
 
@@ -67,19 +74,32 @@ def _facts(entry: Entry) -> dict[str, object]:
     return facts
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: Entry, now: int) -> str:
     """An entry in a line of at most 80 columns; what has no room there is below it."""
     is_mail = "sender" in entry
     what, who = ("transport", "sender") if is_mail else ("kind", "address")
     name, state = f"{entry['name']:<8} ", f"{entry['state']:<8}"
     line = f"{name}{state} {entry[what]:<16} {entry[who]}"
-    if columns_of(f"{line}  {entry['reason']}") <= WIDTH:
-        text = f"{line}  {entry['reason']}".rstrip()
+    said = "; ".join(filter(None, (_next_try(entry, now), entry["reason"])))
+    if columns_of(f"{line}  {said}") <= WIDTH:
+        text = f"{line}  {said}".rstrip()
     else:
-        reason = folded(f"{' ' * len(name)}{entry['reason']}", hang=len(name))
+        reason = folded(f"{' ' * len(name)}{said}", hang=len(name))
         text = f"{folded(line, hang=len(name))}\n{reason}"
     coloured = click.style(state, fg=COLOURS.get(entry["state"]))
     return name + coloured + text.removeprefix(name + state)
+
+
+def _next_try(entry: Entry, now: int) -> str:
+    """When a letter that waits is sent or tried again, in UTC; "" for other entries."""
+    from pbmserv.database.models.states import DUE
+
+    if entry["state"] != DUE:
+        return ""
+    due = datetime.fromtimestamp(entry["due_at"], UTC)
+    is_today = due.date() == datetime.fromtimestamp(now, UTC).date()
+    at = f"{due:%H:%M} UTC" if is_today else f"{due:%-d %b %H:%M} UTC"
+    return f"next try {at}" if entry["due_at"] > now else "next try now"
 
 
 @command.command("show")
