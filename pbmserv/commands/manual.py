@@ -30,7 +30,7 @@ from pbmserv.text.unicode_forms import unmarked
 
 WIDTH = 72
 # What people look for under other words than ours.
-_BIDDING = {"bid", "bids", "bidding", "bluff", "bluffing", "call", "calls", "moves", "playing"}
+_BIDDING = {"bluff", "bluffing", "moves", "playing"}
 OTHER_NAMES = {
     **dict.fromkeys(("settings", "preferences", "options", "timezone"), "set"),
     **dict.fromkeys(("language", "lang", "locale"), "languages"),
@@ -44,6 +44,9 @@ OTHER_NAMES = {
     **dict.fromkeys(("proof", "proofs", "fairness", "fair", "random", "cheating", "seal"), "dice"),
     **dict.fromkeys(("salt", "salts", "seed", "seeds", "commitment", "commitments"), "dice"),
     **dict.fromkeys(("fingerprint", "sha256", "sha-256", "message-id"), "dice"),
+    **dict.fromkeys(("bids", "bidding", "raise"), "bid"),
+    **dict.fromkeys(("call", "calls", "doubt"), "dudo"),
+    "exact": "calza",
     **dict.fromkeys(("digest", "daily digest"), "set"),
     **dict.fromkeys(("holiday", "holidays", "away"), "vacation"),
     **dict.fromkeys(("rating", "elo", "ranking"), "ratings"),
@@ -69,6 +72,8 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     for name in _names(written):
         if found := _page_of(game, asked, name):
             return found
+    if any(name in _BIDDING or is_action(name) for name in _names(written)):
+        return {"subject": asked, "written": "perudo"}
     known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
     near = nearest(written, {each: each for each in known})
     raise Refused("no_such_page", name=asked[:40], nearest=near)
@@ -101,8 +106,6 @@ def _page_of(game: str, asked: str, name: str) -> Help | None:
         if len(words) == 1 and (found := named(words[0], vocabulary()[place])):
             facts: Help = {"subject": asked, "command": of_command(place, found)}
             return {**facts, "pages": pages()} if found == "help" else facts
-    if name in _BIDDING or is_action(name):
-        return {"subject": asked, "written": "perudo"}
     return None
 
 

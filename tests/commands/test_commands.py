@@ -262,7 +262,9 @@ def test_help_finds_a_command_under_the_words_that_people_look_for(asked: str, f
 @each_row(
     ("asked", "found"),
     [
-        *(("bid", "perudo"), ("bluffing", "perudo"), ("letters", "mail"), ("bots", "house")),
+        *(("bid", "bid"), ("perudo dudo", "dudo"), ("Calza", "calza"), ("palifico", "palifico")),
+        *(("call", "dudo"), ("annonce", "bid"), ("дудо", "dudo"), ("4-2s", "perudo")),
+        *(("bluffing", "perudo"), ("letters", "mail"), ("bots", "house")),
         *(("language", "languages"), ("langue", "languages"), ("idiomas", "languages")),
         *(("язык", "languages"), ("lang", "languages")),
         *(("salt", "dice"), ("dice salt", "dice"), ("commitment", "dice"), ("seed", "dice")),
