@@ -96,6 +96,10 @@ class PlayerShell:
                 raise
             click.echo(f"\npbmserv: {self._became}", err=True)
             context.exit(_INTERRUPTED)
+        self._end(context, outcome)
+
+    def _end(self, context: click.Context, outcome: Outcome) -> None:
+        """Report what went wrong: an answer that was not written, or a refusal."""
         if self._unwritten:
             raise self._unwritten
         if self._is_missing:
