@@ -143,7 +143,7 @@ def test_a_second_yes_while_a_call_waits_says_when_the_cups_open(tmp_path: Path)
         (told,) = town.write("cleo@example.org", again)
         assert told.opening == "You play at board 2 already."
         said = " ".join(told.text.split())
-        assert "A call waits: the cups of this round are not open yet." in said
+        assert "Somebody has called, and the cups of this round are not open yet." in said
         assert "turn" not in said
 
 
@@ -155,7 +155,7 @@ def test_a_question_while_a_call_waits_is_told_of_the_beacon(
     """It was told how to bid."""
     (told,) = town.reply(town.last_letter_to(f"{who}@example.org"), text)
     said = " ".join(told.text.split())
-    assert "A call waits: the cups of this round are not open yet." in said
+    assert "Somebody has called, and the cups of this round are not open yet." in said
     assert "To play, reply to this letter." not in said
 
 
@@ -212,12 +212,12 @@ def test_no_other_action_counts_while_the_cups_wait(town: Town, move: str) -> No
 def test_a_reply_to_a_letter_from_before_the_call_is_told_of_the_call(town: Town) -> None:
     letter = [each for each in town.letters if each.to == "bob@example.org"][-2]
     (answer,) = town.reply(letter, "4-2s")
-    assert "On board 1 bob was first: the cups wait to be opened" in " ".join(answer.text.split())
+    assert "On board 1 bob has called first. The cups are not open yet." in " ".join(answer.text.split())
     first = next(
         each for each in town.letters if each.to == "bob@example.org" and "board 1" in each.subject
     )
     (answer,) = town.reply(first, "mute")
-    said = "so nothing was done. Write the same again in a reply to the latest letter"
+    said = "so nothing was done. Send it again as a reply to the latest letter"
     assert said in " ".join(answer.text.split())
 
 

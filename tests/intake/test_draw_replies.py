@@ -149,7 +149,7 @@ def test_a_question_or_an_exclamation_accepts_no_draw(town: Town) -> None:
     assert "You offer a draw." in told[0].text
     for words in ("ничья?", "draw?", "Match nul ?"):
         (asked,) = town.reply(town.last_letter_to(BOB), words)
-        assert asked.opening.startswith("A question is no answer: a draw is on offer")
+        assert asked.opening.startswith("You asked about a draw, and one is already on offer")
     (asked,) = town.reply(town.last_letter_to(BOB), "¡Empate!")
     assert "A draw is on offer." in asked.text
     assert told_of_draw(town.reply(asked, "accept"))[BOB] == "accept"

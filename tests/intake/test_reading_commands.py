@@ -117,7 +117,7 @@ def test_an_email_with_too_many_questions_is_refused_line_by_line(
         "ann@example.org", "multiple", f"perudo stats\nperudo stats\n{move}\nperudo show 1"
     )
     answer = next(each for each in letters if "> perudo stats" in each.text)
-    assert answer.text.count("need more computing time than one email may use") == 2
+    assert answer.text.count("This email asks for too much at once") == 2
     assert any(each.subject == "Your turn: Perudo board 1" for each in letters)
 
 

@@ -128,7 +128,7 @@ def test_after_its_days_it_is_late(home: Path, days: int) -> None:
         link = a_blocker(town)
         town.now += days * DAY
         told = one(press(town, link))
-        assert ("The time in which this button works is over" in told) == is_blocked(town)
+        assert ("This button has expired" in told) == is_blocked(town)
         assert is_blocked(town) == (days > BUTTON_DAYS)
 
 

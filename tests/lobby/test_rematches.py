@@ -148,7 +148,7 @@ def test_the_token_of_a_move_or_of_another_board_is_not_enough(town: Town) -> No
         ):
             said = refusal(letters)
             assert "You answered an earlier letter about board 1" in said
-            assert "The game is over. Write the same again in a reply to the latest" in said
+            assert "The game is over. Send it again as a reply to the latest" in said
     (told,) = town.write(ANN, f"perudo rematch 1 ann {other.token}")
     assert "Wrong user name or password" in told.text
     assert "Board 2 is not over" in refusal(town.reply(other, "rematch"))
