@@ -63,10 +63,10 @@ class PlayerShell:
     def attend(self, context: click.Context) -> None:
         """Run one parsed command and print the answer; the exit code is 1 for a refusal.
 
-        It is also 1 if the answer says that the digest or salt is not of the game.
         Both are in the player's language.  Raises Refused where no player is known.  An answer that
         cannot be written (`| head -1`, a full disk) delays no letter and no other line.  Its
-        OSError is raised at the end.
+        OSError is raised at the end.  The exit code is also 1 if the answer says that a digest or a
+        salt is not of the game.
         """
         if context.command.name in NEEDS_NO_HOME:
             self._explain(context)
@@ -102,13 +102,12 @@ class PlayerShell:
         """Report what went wrong: an answer that was not written, or a refusal."""
         if self._unwritten:
             raise self._unwritten
-        if self._is_missing:
-            context.exit(1)
         if outcome.refusal:
             from pbmserv.cli import shell_form
 
             said = shell_form.refused_of(outcome, _account(context), self._language)
             click.echo(said, err=True)
+        if outcome.refusal or self._is_missing:
             context.exit(1)
 
     def _explain(self, context: click.Context) -> None:
