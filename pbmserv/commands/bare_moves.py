@@ -23,6 +23,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
 _AROUND = " .,;:!?#*-–—•()\"'"
 _LONGEST = 160  # characters of a line
+_MOST_WORDS = 8  # of a line with another bid that corrects the one above
 _MOST_BELOW = 3  # lines below a bid or a call in which it is taken back
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
@@ -78,12 +79,26 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     if said not in _ENDS:
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
         is_other = any(is_move(each) and _action(each) != _action(answer) for each in lines[:1])
-        return is_other or any(map(is_retraction, lines))
+        return is_other or any(is_retraction(each) or _corrects(each, answer) for each in lines)
     others = {bare_move(_without_number(each)): each for each in below}
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
         return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
+
+
+def _corrects(line: str, answer: str) -> bool:
+    """Whether a short line has another bid, and a word such as "actually" or "I mean" beside it."""
+    words = [each.strip(_AROUND) for each in line[:_LONGEST].split()]
+    bids = [each for each in words if any(map(str.isdigit, each)) and _action(each)]
+    if len(words) > _MOST_WORDS or all(_action(each) == _action(answer) for each in bids):
+        return False
+    return not _correcting().isdisjoint(map(unmarked, map(str.lower, words)))
+
+
+@cache
+def _correcting() -> frozenset[str]:
+    return frozenset(map(unmarked, (*words_of("takes_back"), *words_of("denials"))))
 
 
 def _action(text: str) -> Action | None:

@@ -71,6 +71,13 @@ def test_all_lines_above_the_words_are_refused_but_those_that_only_read(home: Pa
     [
         *("queue 4-2s\njk", "queue 4-2s dudo\n\nno wait", "mute\njk", "block bob\njust kidding"),
         *("report\njust kidding", "Dudo. Sorry bob\n\nno wait", "2-2s\nGood luck!\nno wait"),
+        *(
+            "2-2s\nEDIT: 3-2s",
+            "2-2s\nmake that 3-2s",
+            "2-2s\n\nhmm, actually 3-2s",
+            "2-2s\nmejor 3-2s",
+        ),
+        *("2-2s\nне, 3-2s", "2-2s\njust testing", "resign\nsorry, wrong window"),
         *("2-2s\nI meant 3-2s", "resign\ncancel that", "Yes, 2-2s\nno wait"),
     ],
 )
@@ -78,6 +85,13 @@ def test_the_reply_to_a_letter_is_asked_about(tmp_path: Path, words: str) -> Non
     with new_town(tmp_path) as town:
         (told,) = town.reply(town.last_letter_to(ANN), words)
         assert (told.to, told.subject) == (ANN, ASKED)
+
+
+@each_row("words", ["2-2s\nYou bid 3-2s, ann", "2-2s\nI really mean 2-2s", "2-2s\nGood luck!"])
+def test_words_about_bids_without_a_correction_go_to_the_others(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(ANN), words)
+        assert BOB in {each.to for each in letters}
 
 
 @each_row(
