@@ -198,7 +198,7 @@ def test_no_other_action_counts_while_the_cups_wait(town: Town, move: str) -> No
     (answer,) = town.move(who, move)
     assert f"They open with round {FIRST} of drand" in " ".join(answer.text.split())
     (queued,) = town.write("ann@example.org", f"perudo queue 1 ann {PASSWORD} 4-3s")
-    assert "On board 1 bob was first" in " ".join(queued.text.split())
+    assert "On board 1 bob has called first" in " ".join(queued.text.split())
     (late,) = town.reply(letter, "4-2s")
     assert f"They open with round {FIRST} of drand" in " ".join(late.text.split())
     assert record_of(town) == before
@@ -212,7 +212,8 @@ def test_no_other_action_counts_while_the_cups_wait(town: Town, move: str) -> No
 def test_a_reply_to_a_letter_from_before_the_call_is_told_of_the_call(town: Town) -> None:
     letter = [each for each in town.letters if each.to == "bob@example.org"][-2]
     (answer,) = town.reply(letter, "4-2s")
-    assert "On board 1 bob has called first. The cups are not open yet." in " ".join(answer.text.split())
+    said = " ".join(answer.text.split())
+    assert "On board 1 bob has called first. The cups are not open yet." in said
     first = next(
         each for each in town.letters if each.to == "bob@example.org" and "board 1" in each.subject
     )
