@@ -22,7 +22,12 @@ from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
-from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
+from pbmserv.games.perudo.notation import (
+    may_begin_with_move,
+    named_bid,
+    named_move,
+    nearest_word,
+)
 from pbmserv.intake import invitation_replies
 from pbmserv.intake.affirmation import with_accent
 from pbmserv.intake.draw_replies import (
@@ -200,12 +205,15 @@ def _may_answer_draw(each: Answer) -> bool:
 
 
 def _may_be_move(each: Answer, possible: PossibleMoves) -> bool:
-    """Whether words may be meant as a move that is legal now, or to leave or to offer a draw."""
+    """Whether words may be meant as a move, or to leave or to offer a draw.
+
+    A call must be legal now, and so must a bid among many words.
+    """
     line, legal = _first_line(each.typed), possible.legal
     is_named = bool(named_move(line, legal) or nearest_word(line, legal))
     if not legal:
         return bool(possible.turn) and may_begin_with_move(line, legal)
-    return is_named or may_begin_with_move(line, legal)
+    return is_named or may_begin_with_move(line, legal) or bool(named_bid(line))
 
 
 def _first_line(typed: Sequence[str]) -> str:

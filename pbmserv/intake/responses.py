@@ -20,6 +20,7 @@ from pbmserv.games.perudo.notation import (
     bare_move,
     has_call,
     may_raise,
+    named_bid,
     named_move,
     nearest_word,
 )
@@ -107,6 +108,8 @@ def unsure(
         told["board"] = request.answered.board
     if on_turn:
         told["on_turn"] = on_turn
+    if possible.legal and not told["nearest"] and not request.wants_help:
+        told["illegal"] = named_bid(line)
     told["helps"] = request.wants_help
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)

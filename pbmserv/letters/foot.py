@@ -56,11 +56,10 @@ def is_to_player(kind: str, payload: AnyPayload) -> bool:
 
 
 def foot(language: str) -> str:
-    """The lines below every letter to a player, which say how to get fewer; `Untranslated`."""
+    """The line below every letter to a player, which says how to get fewer; `Untranslated`."""
     _ = catalogue(language).gettext
-    fewer = _("To get fewer letters, send an email with the Subject: %(command)s")
-    none = _("To get none at this address, reply with only this word: %(command)s")
-    return f"{fewer % {'command': FEWER}}\n{none % {'command': STOP}}\n"
+    fewer = _("Fewer letters: send the Subject %(command)s. No more here: reply %(stop)s.")
+    return f"{fewer % {'command': FEWER, 'stop': STOP}}\n"
 
 
 def blocks(kind: str, payload: AnyPayload, language: str) -> list[Block]:

@@ -667,6 +667,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "board": 12,
         },
         {**UNSURE, "lines": ["Why not!"], "reply": True, "invited": True},
+        {
+            **{**UNSURE, "lines": ["so three fours"], "reply": True, "moves": ["5-2s", "dudo"]},
+            "illegal": "3-4s",
+        },
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "declines": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
         {

@@ -23,6 +23,7 @@ def test_every_letter_to_a_player_says_how_to_get_fewer(town: Town) -> None:
     town.write(BOB, "perudo dance 1")
     town.write(BOB, f"message bob {PASSWORD} ann", "Hello!")
     town.write(BOB, f"change password bob {PASSWORD} herring9")
+    assert foot("en").count("\n") == 1
     without = {each.subject for each in town.letters if not each.body.endswith(FOOT)}
     assert without == {f"Please confirm your address, {name}" for name in ("ann", "bob")}
 
@@ -83,7 +84,7 @@ def test_a_quoted_foot_reaches_no_other_player(town: Town) -> None:
     letters = town.reply(letter, f"1-2s\n\nGood luck!\n\n{letter.body}")
     told = next(each for each in letters if each.to == BOB)
     assert "Good luck!" in told.text
-    assert "reply with only this word" not in told.text
+    assert "No more here: reply" not in told.text
 
 
 @pytest.mark.parametrize("replies", ["plus", "plain"])

@@ -41,6 +41,7 @@ _LIKE_A_REST = 0.6  # the same for what a phrase and a text do not have in commo
 _LONGEST_MISTYPED = 24  # characters of such a word
 _FEWEST_LETTERS = 4  # of a mistyped word of a bid
 _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
+_MOST_WORDS_BESIDE = 8  # words of a text that is a bid with little else
 _MOST_BEHIND = 3  # words of a clause behind a move that takes it back
 _MOST_ANSWERS = 3  # sentences behind a question that may answer it with a no
 _MOST_DIGITS = 3
@@ -73,6 +74,17 @@ def named_move(text: str, legal: Set[str]) -> str:
     found |= {bare_move(each): each for each in _named_calls(text)}
     meant = [found[move] for move in found.keys() & legal]
     return meant[0] if len(meant) == 1 else ""
+
+
+def named_bid(text: str) -> str:
+    """The one bid that a short text names, legal or not, such as `3-4s`; "" for none or several.
+
+    Its words are not mistyped, as in "i'll go with three fours then".
+    """
+    if len(text.split()) > _MOST_WORDS_BESIDE:
+        return ""
+    found = {write_bid(each) for each in _named_bids(text, like=False)}
+    return found.pop() if len(found) == 1 else ""
 
 
 def perhaps_call(text: str, legal: Set[str]) -> str:

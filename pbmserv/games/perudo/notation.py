@@ -22,6 +22,7 @@ from pbmserv.games.perudo.meant_clauses import may_begin_with_move
 from pbmserv.games.perudo.meant_moves import (
     has_call,
     may_raise,
+    named_bid,
     named_move,
     nearest_word,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "may_begin_with_move",
     "may_raise",
     "move_of",
+    "named_bid",
     "named_move",
     "nearest_word",
     "public",

@@ -73,6 +73,7 @@ class Unsure(TypedDict):
     word: str  # the only line that looked like a command, "" if none did
     nearest: str  # the command or the move that may be meant, or ""
     is_move: NotRequired[bool]  # `nearest` is a move
+    illegal: NotRequired[str]  # the bid that may be meant and is not legal now, or ""
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     board: NotRequired[int]  # the board of that letter
     unconfirmed: bool  # it answered a letter that asked for a yes
