@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from pbmserv.commands.retractions import is_retraction, take_back
+from pbmserv.commands.retractions import corrects, denies, is_retraction, take_back
 from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.move_parser import WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.notation import bare_move, is_action, read_action, without_salt
@@ -73,13 +73,16 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     """Whether lines below an answer, or below `resign`, have a move or another answer, or deny it.
 
     Below a bid or a call the next line counts if it is another one, and each of the first lines if
-    it is nothing but a retraction.  Other words there are for the table.
+    it is nothing but a retraction, or corrects the move.  Other words there are for the table.
     """
     said = bare_move(_without_number(answer))
     if said not in _ENDS:
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
         is_other = any(is_move(each) and _action(each) != _action(answer) for each in lines[:1])
-        return is_other or any(is_retraction(each) or _corrects(each, answer) for each in lines)
+        return is_other or any(
+            is_retraction(each) or _corrects(each, answer) or _replaces(each, answer)
+            for each in lines
+        )
     others = {bare_move(_without_number(each)): each for each in below}
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
@@ -99,6 +102,20 @@ def _corrects(line: str, answer: str) -> bool:
 @cache
 def _correcting() -> frozenset[str]:
     return frozenset(map(unmarked, (*words_of("takes_back"), *words_of("denials"))))
+
+
+def _replaces(line: str, answer: str) -> bool:
+    """Whether a line denies a move or has another one, behind "no," or "I mean", or "instead"."""
+    words = line[:_LONGEST].split()
+    if len(words) > _MOST_WORDS:
+        return False
+    halves = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+    return any(
+        corrects(beside) and reads_as_move(move) and (denies(beside) or _action(move) != first)
+        for first in [_action(answer)]
+        for one, other in halves
+        for beside, move in ((one, other), (other, one))
+    )
 
 
 def _action(text: str) -> Action | None:

@@ -50,6 +50,17 @@ def is_retraction(line: str) -> bool:
     return known and any(_takes_back(each, is_no=True) for each in clauses)
 
 
+def corrects(words: str) -> bool:
+    """Whether words beside a move put it in the place of another: "no,", "I mean", "instead"."""
+    said = set(_words(words))
+    return _may_retract() >= said and not said.isdisjoint(_weak() | _denials())
+
+
+def denies(words: str) -> bool:
+    """Whether one of the words is a denial."""
+    return not _denials().isdisjoint(_words(words))
+
+
 def says_why(line: str) -> bool:
     """Whether a line says that its writer has changed their mind: so a no is explained."""
     return any(_has(each, _changes()) for each in _clauses(line[:_LONGEST]))

@@ -113,12 +113,33 @@ def test_an_answer_above_a_move_or_its_retraction_is_neither(words: str) -> None
     assert read == ParsedText((Unknown("", ""),), "")
 
 
-@pytest.mark.parametrize("words", ["3-2s\nno wait", "dudo\n\njk", "3-2s\n4-2s", "4-2s\ndudo"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("3-2s\nno wait", "dudo\n\njk", "3-2s\n4-2s", "4-2s\ndudo"),
+        *("3-2s\nno, 5-3s", "dudo\nno: 5-3", "4-2s\nno, dudo", "dudo\nno dudo", "4-2s\nnot dudo"),
+        *("4-2s\nI mean 5-3s", "dudo\n5-3s instead", "4-2s\nhi all\noops, no, 5-3s"),
+        *("4-2s\nactually five threes", "4-2s\ncorrection: 5-3s", "4-2s\nno, resign"),
+        *(
+            "4-2s\nnon, 5-3",
+            "je doute\nnon, cinq trois",
+            "4 doses\nno, mejor 5-3s",
+            "4-2s\nнет, 5-3s",
+        ),
+    ],
+)
 def test_a_bid_or_a_call_above_its_retraction_or_another_move_is_neither(words: str) -> None:
     assert mail("Re: Perudo Board 12", words, REPLY) == ParsedText((Unknown("", ""),), "")
 
 
-@pytest.mark.parametrize("words", ["dudo\nNo!", "4-2s\nfour 2s", "liar\ndudo", "dudo\nje doute"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("dudo\nNo!", "4-2s\nfour 2s", "liar\ndudo", "dudo\nje doute"),
+        *("4-2s\nI mean four 2s", "dudo\nI said dudo", "4-2s\nyour call"),
+        *("4-2s\nbob bid 5-3s", "dudo\nno way", "4-2s\nNo te creo nada, bob", "dudo\nno problem"),
+    ],
+)
 def test_the_same_move_again_or_an_exclamation_changes_nothing(words: str) -> None:
     (call,) = mail("Re: Perudo Board 12", words, REPLY).lines
     assert isinstance(call, CommandCall)
