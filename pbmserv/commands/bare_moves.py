@@ -79,29 +79,12 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     if said not in _ENDS:
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
         is_other = any(is_move(each) and _action(each) != _action(answer) for each in lines[:1])
-        return is_other or any(
-            is_retraction(each) or _corrects(each, answer) or _replaces(each, answer)
-            for each in lines
-        )
+        return is_other or any(is_retraction(each) or _replaces(each, answer) for each in lines)
     others = {bare_move(_without_number(each)): each for each in below}
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
         return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
-
-
-def _corrects(line: str, answer: str) -> bool:
-    """Whether a short line has another bid, and a word such as "actually" or "I mean" beside it."""
-    words = [each.strip(_AROUND) for each in line[:_LONGEST].split()]
-    bids = [each for each in words if any(map(str.isdigit, each)) and _action(each)]
-    if len(words) > _MOST_WORDS or all(_action(each) == _action(answer) for each in bids):
-        return False
-    return not _correcting().isdisjoint(map(unmarked, map(str.lower, words)))
-
-
-@cache
-def _correcting() -> frozenset[str]:
-    return frozenset(map(unmarked, (*words_of("takes_back"), *words_of("denials"))))
 
 
 def _replaces(line: str, answer: str) -> bool:

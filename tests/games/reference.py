@@ -1,7 +1,8 @@
-"""A second, independent engine, written from the rules' documents and not from `pbmserv`.
+"""A second engine, written from the rules' documents before the first one was read.
 
 It imports nothing of the game.  The words in quotes are those of the documents, or of the decisions
-where they are silent.  `test_reference` plays both engines side by side.
+where they are silent.  One line follows the first engine: a Palifico round whose player resigns.
+`test_reference` plays both engines side by side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The engine does what a second one does, which was written from the documents alone."""
+"""The engine does what a second one does, which was written from the documents."""
 
 from __future__ import annotations
 
