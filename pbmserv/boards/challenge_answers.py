@@ -59,10 +59,11 @@ def accepted(context: Context, board: Board, seat: int) -> list[Letter]:
     letters = notices.of_chat(context, board, seat, words) if words else []
     rated = board.clock.terms.rated
     told: Taken = {"board": board.id, "waiting": seating.waiting(board), "rated": rated}
-    told["seated"] = is_again and board.table.winner is None
-    if (pending := board.table.pending) is None and board.table.winner is None:
+    told["seated"] = is_again
+    pending = board.table.pending
+    if pending is None or pending.beacon is None:
         told["turn"] = board.on_turn.userid
-    elif pending and pending.beacon is not None:
+    else:
         told["beacon"], told["opens"] = pending.beacon, emitted_at(pending.beacon)
     return [
         *letters,

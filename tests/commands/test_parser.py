@@ -113,6 +113,12 @@ def test_an_answer_above_a_move_or_its_retraction_is_neither(words: str) -> None
     assert read == ParsedText((Unknown("", ""),), "")
 
 
+def test_a_move_in_the_subject_of_a_letter_with_other_words_behind_it_is_unclear() -> None:
+    for words in ("resign no wait", "4-2s or maybe 4-3s"):
+        read = mail(f"Re: perudo move 12 {words}", "", REPLY)
+        assert read == ParsedText((Unknown("", ""),), "")
+
+
 @pytest.mark.parametrize(
     "words",
     [

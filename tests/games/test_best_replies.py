@@ -8,7 +8,15 @@ import pytest
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.bots import best_replies, endgames, habits, network, trained
+from pbmserv.games.perudo.bots import (
+    best_replies,
+    choice,
+    endgames,
+    habits,
+    network,
+    shrewd,
+    trained,
+)
 from pbmserv.games.perudo.bots.habits import RECIPES
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.bots.plain_levels import hands_of, stand_of
@@ -35,20 +43,20 @@ def reply(position: str, recipes: tuple[habits.Recipe, ...] = THRESHOLD) -> Acti
     return next(iter(mixture))
 
 
-def opened_by(level: str, kind: str = "bga") -> tuple[Opened, ...]:
-    """The rounds of a game of the usual bot (seat 0) against this player."""
+def opened_by(level: str, kind: str = "bga", seats: int = 2) -> tuple[Opened, ...]:
+    """The rounds of a game of the usual bot (seat 0) against such players."""
     random, rules = Random(level), read_rules(kind)
     dice = plain(random)
-    events = [*start(new_table(rules, 2), dice)]
-    table = after_all(new_table(rules, 2), events)
+    events = [*start(new_table(rules, seats), dice)]
+    table = after_all(new_table(rules, seats), events)
     while table.winner is None:
         seen = view(table, table.turn)
-        name = level if table.turn == OTHER else "house"
+        name = level if table.turn else "house"
         is_outside = name not in bots.LEVELS
         action = expected_action(seen) if is_outside else bots.choose(seen, name, random.random())
         events += (happened := play(table, table.turn, action, dice))
         table = after_all(table, happened)
-    return tuple(opened_rounds(rules, events, 2).values())
+    return tuple(opened_rounds(rules, events, seats).values())
 
 
 @pytest.mark.parametrize(("level", "place"), [("threshold", 0), ("honest", 1), ("expected", 2)])
@@ -121,3 +129,13 @@ def test_hands_are_known_where_they_are_few_and_not_hidden(position: str, known:
 def test_a_plain_player_loses_to_the_best_replies(kind: str, players: int) -> None:
     """The shares are 93 and 98 of 100 games; without the replies they were 75 and 64."""
     assert played(Cell(kind, players, "house", "threshold"), 1, 0, 12).won >= 10
+
+
+def test_where_the_others_hide_how_many_dice_they_have_it_plays_by_its_estimates() -> None:
+    """Then not all of their hands can be considered."""
+    opened = opened_by("threshold", "bga,hidden=yes", 3)
+    assert habits.recipes_of([1, 2], opened)
+    seen = view(read_position("bga,hidden=yes 12345/12345/12345 A 5 9 -"), 0)
+    own = counting(seen.cups[0], seen.rules.faces, wild=True)
+    assert choice.policy(seen, "house", opened)(own) == shrewd.estimated(seen)(own)
+    assert choice.policy(seen)(own) != shrewd.estimated(seen)(own)
