@@ -7,7 +7,6 @@ exceptions where we need the reply.
 
 from __future__ import annotations
 
-import re
 import smtplib
 import socket
 import ssl
@@ -49,7 +48,6 @@ _TO_ANSWER = 10  # times that timeout
 MOST_HEARD = 64 * 1024  # bytes that a relay may send about one letter; it sends some hundreds
 _GOODBYE = 1.0  # seconds for the relay to receive QUIT
 _CLOSING = 421
-_BARE_LF_OR_DOT, _BARE_CR = re.compile(rb"\n(?:\.|(?<!\r\n))"), re.compile(rb"\r(?!\n)")
 _REFUSED = (450, 451, 454, 501, 550, 551, 553, 554)
 _STAMP = "DOCTOR".ljust(24, "A")  # in place of the stamp of a letter, as long as one
 _PLAIN = 'Set envelope = "plain", or let this login send as every perudo+…@ of `address`.'
@@ -366,16 +364,10 @@ def _ask(smtp: smtplib.SMTP, commands: tuple[bytes, ...]) -> tuple[Reply, Reply,
 
 
 def _on_the_wire(data: bytes) -> bytes:
-    """The data with CRLF line ends, doubled dots (RFC 5321, 4.5.2), and the end of data.
-
-    Few letters need a change.  To make all lines anew takes twice as long as to see that.
-    """
-    is_ready = data.endswith(b"\n") and not data.startswith(b".")
-    if not is_ready or _BARE_LF_OR_DOT.search(data) or _BARE_CR.search(data):
-        # Each line with the line end before it, so that all dots are doubled at once.
-        lines = b"\r\n".join([b"", *data.splitlines(), b""]).replace(b"\r\n.", b"\r\n..")
-        data = lines.removeprefix(b"\r\n")
-    return data + b".\r\n"
+    """The data with CRLF line ends, doubled dots (RFC 5321, 4.5.2), and the end of data."""
+    # Each line with the line end before it, so that all dots are doubled at once.
+    lines = b"\r\n".join([b"", *data.splitlines(), b""]).replace(b"\r\n.", b"\r\n..")
+    return lines.removeprefix(b"\r\n") + b".\r\n"
 
 
 def _reason(error: BaseException) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 from random import Random
 from typing import Any
 
@@ -81,14 +80,6 @@ def test_a_page_has_rules_for_its_own_classes_alone() -> None:
         dice = {"d", "dc"}
         assert used <= named | dice and named <= used | dice | {"m"}
         assert (dice <= named) == bool(dice & used)
-
-
-def test_no_line_of_a_page_begins_with_a_dot() -> None:
-    """Such a dot is doubled on its way (RFC 5321, 4.5.2), which takes a copy of the letter."""
-    of_game = letters_of(rules_named("pbmserv"), 3, Random(1), list(NAMES))
-    assert not [words.subject for each in of_game if "\n." in page_of(words := told(*each))]
-    source = (files("pbmserv.letters.forms") / "letter.html").read_text("utf-8")
-    assert not re.findall("^[.].*", source, re.MULTILINE)
 
 
 def ones(cup: re.Match[str]) -> str:
