@@ -19,9 +19,9 @@ _MOST_WORDS = 4  # of the line of a signature: "С уважением, Иван"
 _WORD = re.compile(r"[^\W\d_]+")
 _QUOTED = ">", "|"
 _FEWEST_LETTERS = 4  # of a script; fewer may be a picture, such as "(づ｡◕‿‿◕｡)づ"
-_SCRIPTS = {"ru": re.compile("[\u0400-\u04ff]")}
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
 # Letters of other languages in that script: Ukrainian, Belarusian, Serbian, Macedonian, Kazakh.
-_FOREIGN = {"ru": re.compile("[іїєґўђјљњћџѓќѕәғқңөұүһ]")}
+_NOT_RUSSIAN = re.compile("[іїєґўђјљњћџѓќѕәғқңөұүһ]")
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w-]{1,20})")
 
 
@@ -84,11 +84,8 @@ def _of_one(words: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def of_script(text: str, offered: Collection[str]) -> str:
     """The offered language whose script a text has, unless it has letters of another one."""
     low = text.lower()
-    for name, script in _SCRIPTS.items():
-        is_its = len(script.findall(low)) >= _FEWEST_LETTERS and not _FOREIGN[name].search(low)
-        if name in offered and is_its:
-            return name
-    return ""
+    is_russian = len(_CYRILLIC.findall(low)) >= _FEWEST_LETTERS and not _NOT_RUSSIAN.search(low)
+    return "ru" if is_russian and "ru" in offered else ""
 
 
 def of_charset(content_type: str, offered: Collection[str]) -> str:

@@ -144,7 +144,8 @@ def test_a_pass_is_explained(town: Town, text: str) -> None:
 def test_a_move_that_is_not_legal_is_not_offered(town: Town) -> None:
     town.move("ann", "4-2s")
     (asked,) = town.reply(town.last_letter_to(BOB), "I think 2-2s")
-    assert "Did you mean" not in asked.text
+    assert "Did you mean 2-2s? That bid is not possible now." in asked.text
+    assert "If so, reply" not in asked.text
     (asked,) = town.reply(town.last_letter_to(BOB), "4-2s is too high, 5-2s is not, or dudo")
     assert "Did you mean" not in asked.text  # he names two
 

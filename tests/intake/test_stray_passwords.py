@@ -247,15 +247,19 @@ def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Tow
     is_told = ["| " + each in text for each, text in zip(words, told, strict=True)]
     assert is_told == [True] * (MOST_OF_A_MOVE - 1) + [False]
     assert all("| See you!" in each for each in told)
-    assert not any("Too many such words" in each.text for some in letters[:-1] for each in some)
+    assert not any(
+        "We have compared too many such words" in each.text
+        for some in letters[:-1]
+        for each in some
+    )
     (notice,) = [each for each in letters[-1] if each.opening.startswith("A line of your text")]
     assert notice.to == "ann@example.org"
-    assert "Too many such words" in re.sub(r"\s+", " ", notice.text)
+    assert "We have compared too many such words" in re.sub(r"\s+", " ", notice.text)
     assert "Your other lines were sent." in notice.text
     again = town.reply(letter, f"{words[0]}\nSee you!")  # it was compared before
     assert any("| marvel0" in each.text for each in again)
     refused = town.reply(letter, "chat\nmarvellous")[0]
-    assert "Too many such words" in re.sub(r"\s+", " ", refused.text)
+    assert "We have compared too many such words" in re.sub(r"\s+", " ", refused.text)
 
 
 def test_no_word_of_a_fast_game_is_left_out(tmp_path: Path) -> None:
