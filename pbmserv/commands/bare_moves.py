@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from pbmserv.commands.retractions import corrects, denies, is_retraction, take_back
+from pbmserv.commands.retractions import corrects, denies, is_retraction, leaves, take_back
 from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.move_parser import WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.notation import bare_move, is_action, read_action, without_salt
@@ -15,9 +15,10 @@ from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
 """Words that answer a draw or a challenge, where a move could be."""
-_ENDS = {*ANSWERS, "resign"}
+_RESIGN = "resign"
+_ENDS = {*ANSWERS, _RESIGN}
 _REFUSED = {"reject", "decline"}
-_DECIDED = {"accept", "resign", *_REFUSED}
+_DECIDED = {"accept", _RESIGN, *_REFUSED}
 _QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
@@ -84,6 +85,8 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
         return True
+    if said == _RESIGN:
+        below = [line for line in below if not leaves(line)]
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
 
 
@@ -94,7 +97,10 @@ def _replaces(line: str, answer: str) -> bool:
         return False
     halves = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
     return any(
-        corrects(beside) and reads_as_move(move) and (denies(beside) or _action(move) != first)
+        corrects(beside)
+        and not any(map(str.isdigit, beside))
+        and reads_as_move(move)
+        and (denies(beside) or _action(move) != first)
         for first in [_action(answer)]
         for one, other in halves
         for beside, move in ((one, other), (other, one))

@@ -97,30 +97,34 @@ def unless_taken_back(
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> ParsedText:
-    """The parsed email, with its commands marked if the text below the last one takes it back.
+    """The parsed email, with its commands marked if the text below one of them takes it back.
 
     The reply to a letter is no command then: its writer is asked what is meant.
     """
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
-    if not calls:
-        return asked
     is_followed = len(calls) < len(asked.lines)
-    below = _below_calls(typed, vocabulary) if is_followed else asked.message.split("\n")
-    if not is_call_taken_back(calls[-1], [*map(plain_line, below[:MOST_LINES])], is_move):
+    below = _below_calls(typed, vocabulary) if is_followed else [asked.message.split("\n")]
+    if not any(
+        is_call_taken_back(call, [*map(plain_line, lines[:MOST_LINES])], is_move)
+        for call, lines in zip(reversed(calls), reversed(below), strict=False)
+    ):
         return asked
     if any(_HOLDER in each.words for each in calls):
         return ParsedText((Unknown("", ""),), "")  # neither is words
     return ParsedText(tuple(replace(each, is_taken_back=True) for each in calls), "")
 
 
-def _below_calls(typed: Sequence[str], vocabulary: Vocabulary) -> Sequence[str]:
-    """The lines below the last one that is a command."""
+def _below_calls(typed: Sequence[str], vocabulary: Vocabulary) -> Sequence[Sequence[str]]:
+    """The lines between each line that is a command and the next one, or the end."""
     calls = [
         number
         for number, line in enumerate(typed)
         if line.strip() and read_call(line, vocabulary) is not None
     ]
-    return typed[calls[-1] + 1 :] if calls else typed
+    if not calls:
+        return [typed]
+    ends = [*calls[1:], len(typed)]
+    return [typed[at + 1 : end] for at, end in zip(calls, ends, strict=True)]
 
 
 def _read(

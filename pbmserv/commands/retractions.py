@@ -40,14 +40,14 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
     return any(_takes_back(each, is_no=is_no) for each in others)
 
 
-def is_retraction(line: str) -> bool:
+def is_retraction(line: str, *, or_denial: bool = False) -> bool:
     """Whether a line has no other words than a retraction, and perhaps bids: "no wait, 5-2s".
 
-    A denial alone is none: below a call, "No!" is for the table.
+    A denial alone is none: below a call, "No!" is for the table.  With `or_denial` it is one.
     """
     clauses = list(_clauses(_BID.sub(" ", line[:_LONGEST])))
     known = all(_may_retract().issuperset(each) for each in clauses)
-    return known and any(_takes_back(each, is_no=True) for each in clauses)
+    return known and any(_takes_back(each, is_no=not or_denial) for each in clauses)
 
 
 def corrects(words: str) -> bool:
@@ -66,6 +66,11 @@ def says_why(line: str) -> bool:
     return any(_has(each, _changes()) for each in _clauses(line[:_LONGEST]))
 
 
+def leaves(line: str) -> bool:
+    """Whether a line says why its writer resigns: "I don't want to play any more"."""
+    return any(_has(each, _leaving()) for each in _clauses(line[:_LONGEST]))
+
+
 def _clauses(line: str) -> Iterator[list[str]]:
     """The words of each clause that is short, in small letters and without accents."""
     for clause in _CLAUSES.split(line):
@@ -80,7 +85,7 @@ def _words(text: str) -> list[str]:
 
 def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
     text = " ".join(words)
-    if text in _phrases():
+    if text in _phrases() or text in _alone():
         return True
     if text in _kept():
         return False
@@ -111,6 +116,17 @@ def _plain(phrases: Iterable[str]) -> frozenset[str]:
 @cache
 def _phrases() -> frozenset[str]:
     return _plain(words_of("retractions"))
+
+
+@cache
+def _alone() -> frozenset[str]:
+    """Phrases that take back what is above them if nothing else is in their clause."""
+    return _plain(words_of("retractions_alone"))
+
+
+@cache
+def _leaving() -> frozenset[str]:
+    return _plain(words_of("confirms_leaving"))
 
 
 @cache
@@ -156,4 +172,4 @@ def _beside() -> frozenset[str]:
 
 @cache
 def _may_retract() -> frozenset[str]:
-    return _beside().union(*map(str.split, _phrases()))
+    return _beside().union(*map(str.split, _phrases() | _alone()))

@@ -8,7 +8,7 @@ import click
 
 from pbmserv.commands.bare_moves import ANSWERS, is_taken_back, reads_as_move
 from pbmserv.commands.parser import CommandCall
-from pbmserv.commands.retractions import is_retraction, says_why, take_back
+from pbmserv.commands.retractions import is_retraction, says_why
 from pbmserv.commands.spelling import MOVE
 from pbmserv.games.perudo.notation import bare_move
 
@@ -40,7 +40,7 @@ def is_call_taken_back(
     if call.name in _WITH_WORDS:
         return is_retraction(line)
     is_other = is_move(line) and bare_move(line) not in map(bare_move, call.words[_BEFORE_MOVE:])
-    return take_back([line]) or (call.name == _QUEUE and is_other)
+    return is_retraction(line, or_denial=True) or (call.name == _QUEUE and is_other)
 
 
 def is_taken_back_by(parsed: click.Context, text: str) -> bool:

@@ -16,6 +16,7 @@ from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.good_wishes import apart
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_names import bare_words, clauses, is_evident, name_below, names_in
+from pbmserv.intake.language_questions import wanted
 from pbmserv.intake.prose import is_remark
 from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.lobby.invited_addresses import DOUBTFUL
@@ -34,6 +35,7 @@ _NOT_NOW = frozenset((*words_of("not_now"), *words_of("doubts")))
 _PARTS = re.compile(r"[/.|]+")  # "yes/no" is not a name
 _DOUBTS = frozenset(words_of("doubts"))
 _DOUBTS_WITHIN = words_of("doubts_within")
+_MOST_BELOW = 3  # lines below a no that may take it back
 _MOST_OF_ORDER = 3  # words of a line alone below a yes that may take it back: "please unsubscribe"
 _FIRST_WORDS = 3  # of such a line, in which it denies the yes: "actually no"
 _LONG = 60  # characters of a line that a mail program may have wrapped
@@ -54,8 +56,18 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
     surely one, DOUBTFUL follows.
     """
     typed = _without_greeting(typed)
+    if wanted(subject, typed):  # "no English" is a question, and no refusal
+        return ()
     answer = _answer(subject, typed, is_named=is_named)
-    return answer or _answer(subject, _without_wishes(typed), is_named=is_named)
+    answer = answer or _answer(subject, _without_wishes(typed), is_named=is_named)
+    return () if answer == ("no",) and _is_no_taken_back(typed) else answer
+
+
+def _is_no_taken_back(typed: Sequence[str]) -> bool:
+    """Whether lines below a no take it back, or one of them begins with a yes: "wait, yes"."""
+    below = [line for line in _below(typed) if line.strip()]
+    said = (" ".join(each) for line in below[:_MOST_BELOW] for each in clauses(line))
+    return take_back(below, is_no=True) or any(says_yes([each], in_words=True) for each in said)
 
 
 def _answer(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ...]:

@@ -33,7 +33,8 @@ def answered(question: Letter, request: Request, context: Context) -> Letter:
     A reply to the letter that asks a new player for a yes changes the language at once, because no
     letter has gone to anybody else.
     """
-    asked = wanted(request.mail.subject, request.mail.typed)
+    mail = request.mail
+    asked = wanted(mail.subject, mail.typed, at_table=bool(request.token))
     if not asked or question.payload.get("helps"):
         return question
     if request.unconfirmed:

@@ -32,13 +32,15 @@ class _Words:
     named: Mapping[str, str]  # the languages that they name
     denied: frozenset[str]
     beside: frozenset[str]
+    asking: frozenset[str]
 
 
-def wanted(subject: str, typed: Sequence[str]) -> str:
+def wanted(subject: str, typed: Sequence[str], *, at_table: bool = False) -> str:
     """The language that a text asks for; "" for a text that is no such question.
 
     "Why in English?" and "no English" ask for the language in which they are written.  The Subject
-    counts if nothing is typed.
+    counts if nothing is typed.  `at_table`: it answers a letter about a board.  There it needs a
+    word such as "in" or "please", because "do you speak French?" is for the other players.
     """
     lines = [line for line in map(plain_line, typed[: 4 * _MOST_LINES]) if line.strip()]
     if not lines:
@@ -47,7 +49,11 @@ def wanted(subject: str, typed: Sequence[str]) -> str:
     words = _WORD.findall(text)
     if len(lines) > _MOST_LINES or not 0 < len(words) <= _MOST_WORDS or _DIGIT.search(text):
         return ""
-    found = (_asked(words, language, known) for language, known in _known().items())
+    found = (
+        _asked(words, language, known)
+        for language, known in _known().items()
+        if not at_table or not (known.asking | known.denied).isdisjoint(words)
+    )
     return next(filter(None, found), "")
 
 
@@ -68,6 +74,7 @@ def _known() -> Mapping[str, _Words]:
     """The words of each language of letters in which people may ask."""
     said = by_language("languages_said")
     denied, beside = by_language("languages_denied"), by_language("languages_beside")
+    asking = by_language("languages_asking")
     polite = [by_language(kind) for kind in _POLITE]
     return {
         language: _Words(
@@ -79,6 +86,7 @@ def _known() -> Mapping[str, _Words]:
                 for each in kind.get(language, ())
                 for word in each.split()
             ),
+            frozenset(map(unmarked, asking[language])),
         )
         for language in languages()
         if language in said

@@ -222,7 +222,7 @@ def _may_mean_more(lines: Sequence[str], userid: str, vocabulary: Vocabulary) ->
     """Whether a text speaks of passwords, or asks for something, or begins like a command."""
     words = [[bare_word(word) for word in line.split()] for line in lines]
     spelled = {unmarked(word) for line in words for word in line}
-    if asks_how(lines) or wanted("", lines):
+    if asks_how(lines) or wanted("", lines, at_table=True):
         return True
     if speaks_of_passwords(" ".join(lines)) or not _REQUESTS.isdisjoint(spelled):
         return True

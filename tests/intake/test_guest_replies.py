@@ -261,3 +261,19 @@ def test_empty_lines_above_do_not_matter_and_the_text_below_is_for_the_others() 
     assert below_answer(typed) == "Hello Ann,\n\nhere I am."
     assert below_answer([]) == ""
     assert answer_of("stop", [], is_named=False) == NEVER
+
+
+@each_row(
+    "text",
+    [
+        *("no English", "sorry, no English", "No hablo inglés", "No, in French please"),
+        *("no\nwait, yes", "no\nyes", "non\nje plaisante", "no thanks\njust kidding"),
+    ],
+)
+def test_a_no_that_is_taken_back_or_is_about_a_language_is_none(text: str) -> None:
+    assert answer_of("", text.split("\n"), is_named=False) == ()
+
+
+@each_row("text", ["no", "no thanks", "No\nnot now, sorry", "non merci"])
+def test_a_plain_no_stays_one(text: str) -> None:
+    assert answer_of("", text.split("\n"), is_named=False) == ("no",)

@@ -120,3 +120,10 @@ def test_a_sign_up_in_russian_words_is_answered_in_russian(town: Town) -> None:
     sender = "Иван Петров <ivan@example.org>"
     (letter,) = town.write(sender, "signup ivan зелёныйчай", "\n-- \nС уважением, Иван Петров")
     assert letter.subject == "Подтвердите ваш адрес, ivan"
+
+
+@each_row("text", ["do you speak French?", "You are French", "I am Spanish"])
+def test_talk_about_languages_goes_to_the_table(town: Town, text: str) -> None:
+    letters = town.reply(town.last_letter_to(ANN), f"{text} To be honest, I ask.")
+    assert "bob@example.org" in {each.to for each in letters}
+    assert wanted("", [text], at_table=True) == ""

@@ -66,6 +66,43 @@ def test_all_lines_above_the_words_are_refused_but_those_that_only_read(home: Pa
         assert "> perudo games NOT DONE" not in told
 
 
+@pytest.mark.parametrize("behind", ["perudo move 1 ann {} dudo", "set ann {} letters=all"])
+def test_words_between_two_commands_take_the_first_one_back(home: Path, behind: str) -> None:
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob")
+        lines = f"perudo resign 1 ann {PASSWORD}", "no wait", behind.format(PASSWORD)
+        (told,) = answers(town.write(ANN, "", "\n".join(lines)))
+        assert told.count(REFUSED) == 2
+
+
+@each_row(
+    ("command", "words"),
+    [
+        (f"set ann {PASSWORD} language=en", "I don't want French letters"),
+        (f"signoff ann {PASSWORD}", "I don't want to play any more"),
+        (f"perudo resign 1 ann {PASSWORD}", "I don't want to play any more."),
+        (f"perudo queue 1 ann {PASSWORD} 4-2s", "I don't want to miss my turn"),
+    ],
+)
+def test_words_that_say_why_take_nothing_back(tmp_path: Path, command: str, words: str) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.write(ANN, command, words)
+        assert not [each for each in letters if REFUSED in " ".join(each.text.split())]
+
+
+@each_row(
+    "words",
+    [
+        *("I won't", "I'm not resigning", "don't!", "please don't", "STOP.", "just a test"),
+        *("let's keep playing", "should I?", "arrêtez", "alto", "es mentira", "не буду"),
+    ],
+)
+def test_a_resignation_above_words_that_deny_it_is_asked_about(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(ANN), f"resign\n{words}")
+        assert (told.to, told.subject) == (ANN, ASKED)
+
+
 @each_row(
     "words",
     [
