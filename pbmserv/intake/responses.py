@@ -11,6 +11,7 @@ from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
+from pbmserv.commands.bare_moves import is_taken_back, reads_as_move
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
@@ -50,6 +51,7 @@ IN_ONE_LINE = {
 """Refusals that a reply brings because it crossed another email; nobody has made a mistake."""
 
 _UNKNOWN = "unknown_command"
+_MOST_BELOW = 3  # lines below a move that may name the one that was meant
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
@@ -109,7 +111,8 @@ def unsure(
     if on_turn:
         told["on_turn"] = on_turn
     if possible.legal and not told["nearest"] and not request.wants_help:
-        told["illegal"] = named_bid(line)
+        bid = named_bid(line)
+        told["illegal"] = "" if bid in possible.legal else bid
     told["helps"] = request.wants_help
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
@@ -137,7 +140,8 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     """The move that the first line may mean, or "".  So a line that is hidden is answered, too.
 
     `is_command`: it may be a mistyped command.  In a reply to a game letter it is a bid or a call
-    all the same if it names one.  After the end of a board it is none.  A line that is itself the
+    all the same if it names one.  Below a move that is taken back it is the next one that a line
+    names.  After the end of a board it is none.  A line that is itself the
     move, such as "me rindo" in reply to words of others, is the English `resign`.
     """
     if request.unconfirmed or possible.is_over:
@@ -145,6 +149,10 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     line = _first_line(request)
     if not request.token:
         return "" if is_command else nearest_word(line)
+    below = [each.strip() for each in request.mail.typed if each.strip()][1:]
+    if is_taken_back(line, below, reads_as_move):
+        later = (named_move(each, possible.legal) for each in below[:_MOST_BELOW])
+        return next(filter(None, later), "")
     named = named_move(line, possible.legal)
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
     return bare_move(meant) if spelled_plainly(line) == spelled_plainly(meant) else meant

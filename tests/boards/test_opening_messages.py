@@ -68,20 +68,22 @@ def test_without_a_proof_the_words_wait_for_the_first_move(town: Town) -> None:
         ("queue 1 ann PASSWORD 2-2s", ""),
     ],
 )
-def test_any_answer_with_a_proof_sends_them(town: Town, subject: str, text: str) -> None:
+def test_any_answer_with_a_proof_sends_the_opening_message(
+    town: Town, subject: str, text: str
+) -> None:
     town.write(ANN, CHALLENGE, SAID)
     letters = town.write(ANN, f"perudo {subject.replace('PASSWORD', PASSWORD)}", text)
     assert hearing(letters) == ["bob", "cleo"]
 
 
-def test_a_queue_for_later_sends_them_by_themselves(town: Town) -> None:
+def test_a_queued_move_sends_the_opening_message_alone(town: Town) -> None:
     town.write(ANN, "perudo challenge -inorder bob ann", SAID)
     letters = town.write(ANN, f"perudo queue 1 ann {PASSWORD} 4-2s")
     assert hearing(letters) == ["bob"]
 
 
 @pytest.mark.parametrize("proof", ["from", "token", "password"])
-def test_with_a_proof_they_go_out_at_once(town: Town, proof: str) -> None:
+def test_with_a_proof_an_opening_message_goes_out_at_once(town: Town, proof: str) -> None:
     """The challenger's seat is taken, too."""
     if proof == "from":
         letters = town.write(ANN, CHALLENGE, SAID, headers=result("pass"))

@@ -139,7 +139,7 @@ def bids_of(story: Sequence[Event]) -> int:
     return sum(isinstance(event, Bade) for event in story)
 
 
-def test_of_a_long_round_the_last_bids_are_kept(engine: Engine) -> None:
+def test_a_letter_shows_only_the_last_bids_of_a_long_round(engine: Engine) -> None:
     """So each move costs the same, and the bid that was called is always among them."""
     with writing(engine) as connection:
         context = context_on(connection)

@@ -216,7 +216,7 @@ def test_a_declining_player_can_still_accept_until_the_next_turn(town: Town) -> 
     assert board_of(town).seats[2].leaving is False
 
 
-def test_who_asks_twice_for_a_rematch_is_told_whose_turn_it_is(town: Town) -> None:
+def test_a_player_who_asks_twice_for_a_rematch_is_told_whose_turn_it_is(town: Town) -> None:
     town.challenge("ann", "bob", options=("-inorder",))
     town.move("ann", "2-2s")
     town.move("bob", "resign")

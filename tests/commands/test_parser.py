@@ -113,6 +113,15 @@ def test_an_answer_above_a_move_or_its_retraction_is_neither(words: str) -> None
     assert read == ParsedText((Unknown("", ""),), "")
 
 
+def test_commands_know_that_the_words_below_take_them_back() -> None:
+    for words in ("no wait", "jk"):
+        (call,) = mail("perudo move 12 ann secret resign", words).lines
+        assert isinstance(call, CommandCall)
+        assert call.is_taken_back
+    calls = mail("", "perudo move 12 ann secret resign\nno wait\nset ann secret letters=all").lines
+    assert [each.is_taken_back for each in calls if isinstance(each, CommandCall)] == [True, True]
+
+
 def test_a_move_in_the_subject_of_a_letter_with_other_words_behind_it_is_unclear() -> None:
     for words in ("resign no wait", "4-2s or maybe 4-3s"):
         read = mail(f"Re: perudo move 12 {words}", "", REPLY)

@@ -290,7 +290,7 @@ def test_chance_decides_between_the_choices() -> None:
         ("pyrudo 1/12/1234/1 A 5 9 - palifico=A", "more"),
     ],
 )
-def test_they_play_rounds_with_up_to_five_dice(written: str, of: str | None) -> None:
+def test_networks_play_rounds_with_up_to_five_dice(written: str, of: str | None) -> None:
     seen = _seen(written)
     policies = {"two": network.policy(seen), "more": multiplayer_network.policy(seen)}
     assert [name for name, policy in policies.items() if policy] == ([of] if of else [])

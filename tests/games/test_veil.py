@@ -84,7 +84,7 @@ def test_a_hand_calls_where_the_call_is_worth_as_much_as_raising() -> None:
     assert veil.shares([1.0, 0.0], veil.Hand(1.0, factors, called)) == [1.0, 0.0]
 
 
-def test_what_is_certain_is_not_left_to_chance() -> None:
+def test_a_certain_move_is_always_made() -> None:
     """An impossible bid is called with every hand; nobody can raise the last possible one."""
     seen = view(read_position("bga 12345/12345/12345 A 1 2 C:15-1s"), 0)
     assert shrewd.policy(seen)((1, 2, 2, 2, 2, 0)) == {Call("dudo"): 1.0}

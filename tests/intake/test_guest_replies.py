@@ -270,7 +270,7 @@ def test_empty_lines_above_do_not_matter_and_the_text_below_is_for_the_others() 
         *("no\nwait, yes", "no\nyes", "non\nje plaisante", "no thanks\njust kidding"),
     ],
 )
-def test_a_no_that_is_taken_back_or_is_about_a_language_is_none(text: str) -> None:
+def test_a_no_that_is_taken_back_or_is_about_a_language_does_not_count(text: str) -> None:
     assert answer_of("", text.split("\n"), is_named=False) == ()
 
 

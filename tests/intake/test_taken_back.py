@@ -124,6 +124,24 @@ def test_the_reply_to_a_letter_is_asked_about(tmp_path: Path, words: str) -> Non
         assert (told.to, told.subject) == (ANN, ASKED)
 
 
+@each_row(
+    ("words", "offered"),
+    [
+        ("2-2s\noops sorry, I meant 3-2s", "Did you mean 3-2s?"),
+        ("2-2s\nno wait", ""),
+        ("resign\nno wait", ""),
+        ("resign\nsorry, wrong window: 3-2s", "Did you mean 3-2s?"),
+    ],
+)
+def test_what_was_taken_back_is_not_offered(tmp_path: Path, words: str, offered: str) -> None:
+    """A yes in reply to the question would make the move that its writer did not want."""
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(ANN), words)
+        asked = " ".join(told.text.split())
+        assert offered in asked
+        assert asked.count("Did you mean") == bool(offered)
+
+
 @each_row("words", ["2-2s\nYou bid 3-2s, ann", "2-2s\nI really mean 2-2s", "2-2s\nGood luck!"])
 def test_words_about_bids_without_a_correction_go_to_the_others(tmp_path: Path, words: str) -> None:
     with new_town(tmp_path) as town:

@@ -137,7 +137,7 @@ def test_no_line_ends_before_a_mark_or_a_number(language: str, torn: str) -> Non
 
 @each_row("language", languages())
 @each_row("kind", ["our_letters", "our_titles"])
-def test_the_words_by_which_our_letters_are_known_open_lines_of_them(
+def test_our_letters_have_lines_that_begin_with_the_recognised_words(
     kind: str, language: str
 ) -> None:
     """A page that a mail program repeats without any marks is cut there, in every language."""

@@ -43,7 +43,7 @@ def test_an_exhausted_quota_is_refused_until_the_span_ends(engine: Engine) -> No
         assert allowed(connection, "reply", "ann", 3, 60, NOW + 61)
 
 
-def test_no_span_holds_more_however_it_is_laid(engine: Engine) -> None:
+def test_the_limit_holds_in_every_span_of_that_length(engine: Engine) -> None:
     """A limit of three a day by the calendar would allow six in an hour around midnight."""
     day, done = 86_400, list[int]()
     letters = Quota("reply", "ann", 3)
