@@ -30,6 +30,7 @@ from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
+_MOST_SEARCHED = 5 * MOST_LINES  # lines in which words that take a command back are looked for
 MOST_UNKNOWN = 5  # lines that are not commands; after them nothing more is read
 _BY_LETTER = {"mute": 0, "unmute": 0, "report": 0, "block": 1, "unblock": 1}
 """Commands with which a reply to a letter of a board may begin, with the number of their words.
@@ -102,6 +103,8 @@ def unless_taken_back(
     The reply to a letter is no command then: its writer is asked what is meant.
     """
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
+    if not calls:
+        return asked
     is_followed = len(calls) < len(asked.lines)
     below = _below_calls(typed, vocabulary) if is_followed else [asked.message.split("\n")]
     if not any(
@@ -116,6 +119,7 @@ def unless_taken_back(
 
 def _below_calls(typed: Sequence[str], vocabulary: Vocabulary) -> Sequence[Sequence[str]]:
     """The lines between each line that is a command and the next one, or the end."""
+    typed = typed[:_MOST_SEARCHED]
     calls = [
         number
         for number, line in enumerate(typed)

@@ -11,7 +11,7 @@ from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import is_taken_back, reads_as_move
+from pbmserv.commands.bare_moves import ANSWERS, is_taken_back, reads_as_move
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
@@ -150,7 +150,8 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     if not request.token:
         return "" if is_command else nearest_word(line)
     below = [each.strip() for each in request.mail.typed if each.strip()][1:]
-    if is_taken_back(line, below, reads_as_move):
+    is_move = reads_as_move(line) and bare_move(line) not in ANSWERS
+    if is_move and is_taken_back(line, below, reads_as_move):
         later = (named_move(each, possible.legal) for each in below[:_MOST_BELOW])
         return next(filter(None, later), "")
     named = named_move(line, possible.legal)
