@@ -125,10 +125,8 @@ def _below_calls(typed: Sequence[str], vocabulary: Vocabulary) -> Sequence[Seque
         for number, line in enumerate(typed)
         if line.strip() and read_call(line, vocabulary) is not None
     ]
-    if not calls:
-        return [typed]
     ends = [*calls[1:], len(typed)]
-    return [typed[at + 1 : end] for at, end in zip(calls, ends, strict=True)]
+    return [typed[at + 1 : end] for at, end in zip(calls, ends, strict=False)] or [typed]
 
 
 def _read(
