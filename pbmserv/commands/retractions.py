@@ -36,7 +36,7 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
     clauses = [each for line in below for each in _clauses(line)]
     if len(clauses) == 1 and len(clauses[0]) == 1 and not _kept().issuperset(clauses[0]):
         return _weak().issuperset(clauses[0]) or _takes_back(clauses[0], is_no=is_no)
-    others = [each for each in clauses if not (is_no and _has(each, _confirming()))]
+    others = [each for each in clauses if not (is_no and _has(each, _said("confirms_no")))]
     return any(_takes_back(each, is_no=is_no) for each in others)
 
 
@@ -53,22 +53,22 @@ def is_retraction(line: str, *, or_denial: bool = False) -> bool:
 def corrects(words: str) -> bool:
     """Whether words beside a move put it in the place of another: "no,", "I mean", "instead"."""
     said = set(_words(words))
-    return _may_retract() >= said and not said.isdisjoint(_weak() | _denials())
+    return _may_retract() >= said and not said.isdisjoint(_weak() | _said("denials"))
 
 
 def denies(words: str) -> bool:
     """Whether one of the words is a denial."""
-    return not _denials().isdisjoint(_words(words))
+    return not _said("denials").isdisjoint(_words(words))
 
 
 def says_why(line: str) -> bool:
     """Whether a line says that its writer has changed their mind: so a no is explained."""
-    return any(_has(each, _changes()) for each in _clauses(line[:_LONGEST]))
+    return any(_has(each, _said("changed_mind")) for each in _clauses(line[:_LONGEST]))
 
 
 def leaves(line: str) -> bool:
     """Whether a line says why its writer resigns: "I don't want to play any more"."""
-    return any(_has(each, _leaving()) for each in _clauses(line[:_LONGEST]))
+    return any(_has(each, _said("confirms_leaving")) for each in _clauses(line[:_LONGEST]))
 
 
 def _clauses(line: str) -> Iterator[list[str]]:
@@ -85,14 +85,14 @@ def _words(text: str) -> list[str]:
 
 def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
     text = " ".join(words)
-    if text in _phrases() or text in _alone():
+    if text in _said("retractions") or text in _said("retractions_alone"):
         return True
     if text in _kept():
         return False
     words = _without_harmless(text)
-    if _has(words, _phrases()):
+    if _has(words, _said("retractions")):
         return True
-    return not is_no and not _denials().isdisjoint(words) and _beside().issuperset(words)
+    return not is_no and not _said("denials").isdisjoint(words) and _beside().issuperset(words)
 
 
 def _without_harmless(text: str) -> list[str]:
@@ -109,34 +109,14 @@ def _has(words: Sequence[str], phrases: Iterable[str]) -> bool:
     return any(f" {each} " in said for each in phrases)
 
 
+@cache
+def _said(kind: str) -> frozenset[str]:
+    """The phrases of a kind in all languages, as clauses are compared."""
+    return _plain(words_of(kind))
+
+
 def _plain(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(_words(each)) for each in phrases)
-
-
-@cache
-def _phrases() -> frozenset[str]:
-    return _plain(words_of("retractions"))
-
-
-@cache
-def _alone() -> frozenset[str]:
-    """Phrases that take back what is above them if nothing else is in their clause."""
-    return _plain(words_of("retractions_alone"))
-
-
-@cache
-def _leaving() -> frozenset[str]:
-    return _plain(words_of("confirms_leaving"))
-
-
-@cache
-def _confirming() -> frozenset[str]:
-    return _plain(words_of("confirms_no"))
-
-
-@cache
-def _changes() -> frozenset[str]:
-    return _plain(words_of("changed_mind"))
 
 
 @cache
@@ -154,14 +134,9 @@ def _kept() -> frozenset[str]:
 
 
 @cache
-def _denials() -> frozenset[str]:
-    return _plain(words_of("denials"))
-
-
-@cache
 def _weak() -> frozenset[str]:
     """The words that take an answer back if nothing else is below it."""
-    return _plain(words_of("takes_back")) - _plain(words_of("yes"))
+    return _said("takes_back") - _said("yes")
 
 
 @cache
@@ -172,4 +147,4 @@ def _beside() -> frozenset[str]:
 
 @cache
 def _may_retract() -> frozenset[str]:
-    return _beside().union(*map(str.split, _phrases() | _alone()))
+    return _beside().union(*map(str.split, _said("retractions") | _said("retractions_alone")))

@@ -91,6 +91,11 @@ def of_script(text: str, offered: Collection[str]) -> str:
 def of_charset(content_type: str, offered: Collection[str]) -> str:
     """The offered language for which the charset of a Content-Type header was made; else ""."""
     found = _CHARSET.search(content_type.lower())
-    known = _of_one(by_language("charsets"))
-    name = known.get(found[1], "") if found else ""
+    name = _charsets().get(found[1], "") if found else ""
     return name if name in offered else ""
+
+
+@cache
+def _charsets() -> Mapping[str, str]:
+    """The charsets that were made for one language alone."""
+    return _of_one(by_language("charsets"))
