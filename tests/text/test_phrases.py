@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,18 +35,30 @@ def read() -> list[dict[str, Any]]:
 
 def asked_for() -> set[str]:
     """The kinds of words that the program asks for."""
-    found = set()
     texts = [path.read_text("utf-8") for path in FOLDER.parents[1].rglob("*.py")]
     # To parse all of them takes seconds.
-    for text in [each for each in texts if re.search("words_of|one_of|by_language", each)]:
-        for node in ast.walk(ast.parse(text)):
-            match node:
-                case ast.Call(
-                    func=ast.Name(id="words_of" | "one_of" | "by_language"),
-                    args=[ast.Constant(value=str(kind))],
-                ):
-                    found.add(kind)
-    return found
+    modules = [ast.parse(each) for each in texts if re.search("words_of|one_of|by_language", each)]
+    return {kind for module in modules for kind in asked_by(module)}
+
+
+def asked_by(module: ast.Module) -> Iterator[str]:
+    """The kinds that one module asks for, also by a function of its own that passes them on."""
+    asking = {"words_of", "one_of", "by_language"}
+    for function in [each for each in ast.walk(module) if isinstance(each, ast.FunctionDef)]:
+        own = {each.arg for each in function.args.args}
+        if any(isinstance(each, ast.Name) and each.id in own for each in first(function, asking)):
+            asking.add(function.name)
+    for argument in first(module, asking):
+        if isinstance(argument, ast.Constant):
+            yield str(argument.value)
+
+
+def first(tree: ast.AST, functions: set[str]) -> Iterator[ast.expr]:
+    """The first argument of every call of one of the functions."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[argument]) if name in functions:
+                yield argument
 
 
 def test_english_has_exactly_the_required_kinds_of_words() -> None:
