@@ -1,4 +1,4 @@
-"""`scripts/messages`: every marked message of the sources into the catalogue of every language."""
+"""`scripts/messages`: every marked sentence of the sources into the catalogue of every language."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbmserv.commands import manual
 
 TOP = Path(__file__).parents[1]
 LETTERS = TOP / "pbmserv" / "letters"
-# Where messages are marked, and the extractor of each: the one list.
+# Where sentences are marked, and the extractor of each: the one list.
 SOURCES = {
     "pbmserv/letters/templates/**/*.jinja": "jinja2.ext:babel_extract",
     "pbmserv/letters/forms/*.html": "jinja2.ext:babel_extract",
@@ -42,7 +42,7 @@ msgstr ""
 
 
 def extracted() -> Catalog:
-    """Every message of the sources, in the order of files and lines."""
+    """Every sentence of the sources, in the order of files and lines."""
     found = Catalog()
     for pattern, method in SOURCES.items():
         for file in sorted(TOP.glob(pattern)):

@@ -317,7 +317,7 @@ def near(path: Path) -> str:
 def invite(screen: Screen, home: Path, name: str, password: str) -> None:
     """Print commands that work as they stand."""
     screen.say(
-        f"\nNow play the computer yourself, as {name}; the password is {password}:", bold=True
+        f"\nNow play against a house player as {name}; the password is {password}:", bold=True
     )
     screen.say(typed(".", near(PROGRAMS / "activate")))
     screen.say(typed(f"export PBMSERV_HOME={shlex.quote(str(home))}"))

@@ -128,7 +128,7 @@ def test_the_commands_that_the_demo_shows_work_unchanged(seen: tuple[Path, Show,
     assert "The emails: HOME/mail\n" in piped.text
     assert len(list(home.glob("mail/ann@localhost/new/*"))) > 5
     assert (home / "pbmserv.sqlite").exists()
-    _, invited = piped.text.split("Now play the computer yourself, as ann; the password is ")
+    _, invited = piped.text.split("Now play against a house player as ann; the password is ")
     password, lines = invited.split(":\n")
     assert [line.split()[0] for line in lines.splitlines()] == [".", "export", "perudo"]
     once = "set -e\n" + lines.replace("HOME/", f"{home}/").replace("=HOME", f"={home}")

@@ -1,7 +1,7 @@
 """A board as a value: its game, seats and clock, and how it is loaded from the database.
 
 `boards/seating.py` checks who may act at a seat.  `boards/play.py` opens a board and makes its
-moves.  `boards/notices.py` decides who is told, and with which facts.
+moves.  `boards/notices.py` decides who is told, and with which payload.
 """
 
 from __future__ import annotations

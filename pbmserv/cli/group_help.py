@@ -70,7 +70,7 @@ def _row(
 
 
 def _catalogue(language: str) -> Callable[[str], str]:
-    """Translates messages that have no plural; English for one that is missing."""
+    """Translates sentences that have no plural; English for one that is missing."""
     text = folder(language).joinpath(CATALOGUE).read_text("utf-8")
 
     def say(message: str) -> str:

@@ -63,7 +63,7 @@ class Secret(click.Argument):
 
 
 class PlayerCommand(click.Command):
-    """A command that players write, with facts for `help` and the tests.
+    """A command that players write, with what `help` and the tests need of it.
 
     `example` is a line that works.  `letters` are all kinds of letter that it may send,
     which the tests check at every call (`tests/named_letters.py`).
@@ -272,7 +272,7 @@ message_option = click.option(
     metavar="TEXT",
     expose_value=False,
     callback=_keep_message,
-    help="At a shell: the text for the others; - reads it.",
+    help="At a shell: the message to the others; - reads it.",
 )
 
 

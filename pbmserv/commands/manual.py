@@ -58,7 +58,7 @@ SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, wh
 
 
 def payload_of(game: str, subject: Sequence[str]) -> Help:
-    """The payload of the help letter: the facts of a page about commands, or a written page's name.
+    """The payload of the help letter: a page about commands, or the name of a written page.
 
     The letter is written in its reader's language when it is rendered.  Raises Refused
     `no_such_page` with the nearest subject.
@@ -128,7 +128,7 @@ def subjects_after(given: str, begun: str) -> list[str]:
 
 @cache
 def every_command() -> Sequence[Sequence[CommandRow]]:
-    """The facts of the page about all commands; a hidden command is not among them."""
+    """The rows of the page about all commands; a hidden command is not among them."""
     return [
         [
             {
@@ -151,7 +151,7 @@ def _with_json() -> list[str]:
 
 @cache
 def of_command(game: str, name: str) -> CommandHelp:
-    """The facts of one command's page."""
+    """One command's page, as a payload has it."""
     command = commands_of(game)[name]
     return {
         "usage": usage_of(command, game),

@@ -61,7 +61,8 @@ _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
 _STILL = {Trust.STRANGER: "stranger", Trust.ELSEWHERE: "elsewhere"}
 LONGEST_LINE = 200  # characters of a command that strangers are shown again
 LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to unproven email, on average
-FEW_FACTS, TEXT_OF_FEW_FACTS = 1000, 2048  # bytes of JSON, and of the longest text made of them
+SMALL_PAYLOAD = 1000  # bytes of JSON
+TEXT_OF_SMALL_PAYLOAD = 2048  # bytes of the longest text made of one
 FORGED = "not answered: the mail server says that the sender is forged"
 EMERGENCY = "not answered: the state of emergency is on, and the sender is a stranger"
 NOT_ANSWERED = "not answered: this address has had its answers of the day"
@@ -380,8 +381,8 @@ def _size_of(letter: Letter) -> int:
     payload = json.dumps(letter.payload)
     if letter.kind in render.PAGES:
         return _size_of_page(letter.kind, payload)
-    if len(payload) <= FEW_FACTS:
-        return TEXT_OF_FEW_FACTS
+    if len(payload) <= SMALL_PAYLOAD:
+        return TEXT_OF_SMALL_PAYLOAD
     return _size(letter.kind, letter.payload)
 
 

@@ -1,4 +1,4 @@
-"""The languages of letters, and their catalogues: what every marked message is in a language.
+"""The languages of letters, and their catalogues: every marked sentence with its translation.
 
 A language is a folder: `letters/LANGUAGE/messages.po`, which `scripts/messages` keeps up to date,
 and `letters/LANGUAGE/help/`.  English needs no catalogue.  A language is offered once it has all.
@@ -24,11 +24,11 @@ _UNFINISHED = re.compile(r'^(?:msgstr(?:\[\d\])? ""\n(?!")|#, [^\n]*fuzzy)', re.
 
 
 class Untranslated(LookupError):
-    """A language lacks a message or a page; the letter is then written in English, all of it."""
+    """A language lacks a sentence or a page; the letter is then written in English, all of it."""
 
 
 class _Missing(NullTranslations):
-    """What a catalogue answers for a message that it lacks: it raises `Untranslated`."""
+    """What a catalogue answers for a sentence that it lacks: it raises `Untranslated`."""
 
     def gettext(self, message: str) -> NoReturn:
         raise Untranslated(message)
@@ -93,9 +93,9 @@ def spoken(language: str) -> str:
 
 
 def _is_complete(language: str) -> bool:
-    """Whether no message of the catalogue is empty or a guess, and no page of help is missing.
+    """Whether no sentence of the catalogue is empty or a guess, and no page of help is missing.
 
-    It trusts that the catalogue has all messages: `scripts/messages` adds those that are new.
+    It trusts that the catalogue has all sentences: `scripts/messages` adds those that are new.
     """
     file = folder(language) / CATALOGUE
     if not file.is_file() or _UNFINISHED.search(file.read_text("utf-8")):
@@ -111,7 +111,7 @@ def pages(language: str) -> frozenset[str]:
 
 @cache
 def catalogue(language: str) -> NullTranslations:
-    """The catalogue of a language; it raises `Untranslated` for a message that it lacks."""
+    """The catalogue of a language; it raises `Untranslated` for a sentence that it lacks."""
     if language == DEFAULT_LANGUAGE:
         return NullTranslations()
     return read(folder(language).joinpath(CATALOGUE).read_bytes(), language)

@@ -28,7 +28,7 @@ _END = re.compile(r"\{%-? endmacro -?%\}")
 
 
 def write(writer: Writer, code: str, facts: Mapping[str, object]) -> str:
-    """Add the words of a refusal to a document; facts of every letter may be among its own."""
+    """Add the words of a refusal to a document; values of every letter may be among its facts."""
     language = writer.document.language
     values = {"account": NO_ACCOUNT, "zone": DEFAULT_ZONE, **facts}
     own = {

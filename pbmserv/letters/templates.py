@@ -194,7 +194,7 @@ def environment(language: str) -> Environment:
 
 
 def _one(translate: Callable[[str], str], message: str, /, **values: object) -> str:
-    """A message in the language, with its values: `%(name)s`."""
+    """A sentence in the language, with its values: `%(name)s`."""
     return translate(message) % values if values else translate(message)
 
 
@@ -216,7 +216,7 @@ def _quoted(_: Callable[[str], str], __: Context, text: str) -> str:
 def _some(
     translate: Callable[[str, str, int], str], one: str, many: str, count: int, /, **values: object
 ) -> str:
-    """The form of a message for a number, which is its value `num`."""
+    """The form of a sentence for a number, which is its value `num`."""
     return translate(one, many, count) % {"num": count, **values}
 
 

@@ -168,7 +168,7 @@ def begin(
 
 
 def told(work: UnitOfWork, played: Played, challenger: Player | None) -> Challenged:
-    """The facts of a board that has begun, for a challenger who does not play; None for a shell."""
+    """The payload for a challenger who does not play: a board has begun; None for a shell."""
     board = played.board
     found: Challenged = {
         "board": board.id,

@@ -100,7 +100,7 @@ class Invitation:
         return self.challenger.userid if self.challenger else ""
 
     def told(self, reader: str) -> payloads.Invitation:
-        """The facts for a player who is asked; for a spectator ("") without words and reply."""
+        """The payload for a player who is asked; for a spectator ("") without words and reply."""
         words = "" if self.held else self.message
         return {
             "board": self.board,

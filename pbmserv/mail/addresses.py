@@ -1,4 +1,4 @@
-"""Find addresses, message numbers and the tokens in them, in header values.
+"""Find addresses, Message-IDs and the tokens in them, in header values.
 
 A letter's Reply-To is `perudo+TOKEN@host` and its Message-ID is `<ANYTHING.TOKEN@host>`.  A mail
 program keeps at least one of them, so a reply returns the token.  `subject_tokens.py` finds one
@@ -139,7 +139,7 @@ def message_ids(value: str) -> tuple[str, ...]:
 def tokens(
     recipients: Iterable[str], identifiers: Iterable[str], in_subject: str = ""
 ) -> tuple[str, ...]:
-    """The possible tokens, in upper case, each once: plus parts, the Subject, message numbers."""
+    """The possible tokens, in upper case, each once: plus parts, the Subject, Message-IDs."""
     found: dict[str, None] = {}
     for address in recipients:
         extension = address.rpartition("@")[0].partition("+")[2]

@@ -1,4 +1,4 @@
-"""Make the MIME message of a letter from a fixed skeleton.
+"""Compose the email of a letter from a fixed MIME skeleton.
 
 The standard library's EmailMessage takes thirty times as long, mostly to fold headers.  This module
 folds or encodes only what needs it.  No value can begin a new header: control characters become
@@ -62,15 +62,15 @@ def compose(
     commitment: str = "",
     attachment: tuple[str, str] | None = None,
 ) -> bytes:
-    """The message as it is sent, with CRLF line ends.
+    """The email as it is sent, with CRLF line ends.
 
-    `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are message
-    numbers in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
+    `date` is in seconds since 1970.  `message_id`, `in_reply_to` and `references` are
+    Message-IDs in their angle brackets; `reply_to` and `in_reply_to` may be "".  `page` is the same
     letter in HTML, in parts, or empty.  `flowed`: the text is `format=flowed` (RFC 3676).
     `unsubscribe`, an address and a Subject, is where a reader asks for no more letters, or ""
     (RFC 2369, RFC 6068).  `list_id` are the words and the identifier of a List-Id (RFC 2919).
     `about` is the value of X-Perudo, for filters, and `commitment` that of X-Perudo-Commitment.
-    `attachment` is a file name and a text that must arrive unchanged.  The message is marked as
+    `attachment` is a file name and a text that must arrive unchanged.  The email is marked as
     automatic (RFC 3834) and ours.
     """
     head = [
@@ -90,17 +90,17 @@ def compose(
 
 
 def size_of_text(text: str) -> int:
-    """The bytes of a flowed text as a part of a message."""
+    """The bytes of a flowed text as a part of an email."""
     return len(_flowed(text))
 
 
 def size_of_page(page: Sequence[str]) -> int:
-    """The bytes of a page, in its parts, as a part of a message."""
+    """The bytes of a page, in its parts, as a part of an email."""
     return len(_page(tuple(page)))
 
 
 def _answering(answered: str, references: Sequence[str]) -> Iterator[str]:
-    """The headers that say which email a message answers, and in which thread it is."""
+    """The headers that say which email a letter answers, and in which thread it is."""
     if answered:
         yield f"In-Reply-To: {answered}"
     if listed := [known for known in map(_identifier, references) if known]:
@@ -210,7 +210,7 @@ def _address(address: str) -> str:
 
 
 def _identifier(value: str) -> str:
-    """A message number in its brackets; "" for one that a header cannot contain."""
+    """A Message-ID in its brackets; "" for one that a header cannot contain."""
     inside = value.strip().strip("<>")
     return f"<{inside}>" if _IDENTIFIER.fullmatch(inside) else ""
 

@@ -40,8 +40,8 @@ _ANNOUNCED = re.compile(r"\sSIZE=([0-9]{1,20})(?!\S)", re.IGNORECASE)  # RFC 187
 _FALSE_ENDS = (b"\n.\n", b"\n.\r", b"\r.\r", b"\r.\n")
 
 STORED = "250 2.0.0 OK"
-_OUR_FAULT = "451 4.3.0 Cannot take the mail now, try again later"
-_TOO_LARGE = "552 5.3.4 Mail too large"
+_OUR_FAULT = "451 4.3.0 Cannot accept the email now, try again later"
+_TOO_LARGE = "552 5.3.4 Email too large"
 _BROKEN_LINES = "550 5.6.0 Lines must end in CR LF"
 _GOODBYE = "421 4.3.2 Closing, try again later"
 

@@ -95,7 +95,7 @@ class Game:
 
 
 def read_by(game: Game, rows: list[Row], reader: int) -> list[tuple[str, bytes]]:
-    """What a player gets: the facts of the letters, and their every byte."""
+    """What a player gets: the payloads of the letters, and their every byte."""
     address = f"{[*game_names(game), WATCHER][reader]}@example.org"
     mine = [row for row in rows if row["address"] == address]
     return [(row["payload"], worded(game.town.settings, row, STAMP).data) for row in mine]
@@ -107,7 +107,7 @@ def game_names(game: Game) -> list[str]:
 
 
 def holds_no_other_cup(row: Row) -> bool:
-    """True if the facts of a letter hold the reader's dice at most."""
+    """True if the payload of a letter holds the reader's dice at most."""
     facts = json.loads(row["payload"])
     if "position" not in facts:
         return True

@@ -175,4 +175,4 @@ def test_an_email_has_a_limit_on_texts_for_other_players(town: Town) -> None:
     lines = [f"perudo chat 1 ann {PASSWORD} --message={line:02}{text}" for line in range(15)]
     letters = town.write(ANN, "multiple", "\n".join(lines))
     answer = next(each for each in letters if each.to == ANN)
-    assert answer.text.count("Your text is too long") == 10
+    assert answer.text.count("Your message is too long") == 10

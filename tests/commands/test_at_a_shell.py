@@ -124,7 +124,7 @@ def test_a_board_is_shown_once_however_it_is_named(playing: Path) -> None:
     [
         ("games", "No board matches.\n\nFor a list of all boards, also finished ones:"),
         ("games ann", "No board matches.\n\nFor a list of all boards, also finished ones:"),
-        ("games all", "There are no boards yet.\n\nTo play against the computer:"),
+        ("games all", "There are no boards yet.\n\nTo play against a house player:"),
     ],
 )
 def test_a_list_without_boards_is_no_mistake(home: Path, words: str, said: str) -> None:
@@ -235,7 +235,7 @@ def test_text_in_the_wrong_place_brings_an_explanation(playing: Path, words: str
     """A shell has parted it into words; nothing is done, and nothing is taken for a move."""
     done = typed(playing, f"perudo {words}", text="not asked for")
     assert done.exit_code == 2
-    assert done.stderr.count('Write the text for the others like this: --message="Hello') == 1
+    assert done.stderr.count('Write a message to the others like this: --message="Hello') == 1
     assert "move 1" in typed(playing, "perudo show 1").stdout
 
 

@@ -329,6 +329,6 @@ def test_every_text_of_the_help_of_a_command_is_a_message() -> None:
     assert "\n" not in "".join(known) and "  " not in "".join(known)
 
 
-def test_the_facts_of_a_page_are_gathered_once() -> None:
+def test_the_payload_of_a_page_is_made_once() -> None:
     assert every_command() is every_command()
     assert of_command("perudo", "move") is of_command("perudo", "move")

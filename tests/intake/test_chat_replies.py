@@ -246,7 +246,7 @@ def test_prose_from_elsewhere_or_with_a_spent_token_goes_to_nobody(town: Town) -
     town.reply(first, "2-2s")
     town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(first, words)
-    assert "write them again in a reply to this letter" in " ".join(told.text.split())
+    assert "write it again in a reply to this letter" in " ".join(told.text.split())
     assert says(town.reply(told, words), words) == [BOB]
 
 

@@ -99,4 +99,4 @@ def test_an_illegal_bid_sends_no_words(town: Town) -> None:
     town.move("ann", "4-2s")
     (refused,) = town.reply(town.last_letter_to(BOB), "3-2s. Sorry ann")
     assert refused.to == BOB
-    assert "Your words were not sent" in " ".join(refused.text.split())
+    assert "Your message was not sent" in " ".join(refused.text.split())

@@ -86,7 +86,7 @@ def test_a_picture_to_a_letter_of_a_game_goes_to_the_table(
     assert said(thief) == {}
     (late,) = react(town, states["an old letter"], "😂")
     assert late.to == ANN
-    assert "Your words were not sent to the others" in late.text
+    assert "Your message was not sent to the others" in late.text
 
 
 def test_a_thumb_accepts_what_waits_for_a_yes_and_a_heart_does_not(

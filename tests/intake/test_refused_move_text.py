@@ -27,11 +27,11 @@ def test_words_below_a_move_out_of_turn_go_to_the_others(town: Town) -> None:
     assert hears(letters) == [ANN]
     said = to(letters, BOB)
     assert "reply to the latest letter\nabout this board, for example with queue 4-2s." in said.text
-    assert said.text.endswith("\n\nYour words went to the others.\n")
+    assert said.text.endswith("\n\nYour message was sent to the others.\n")
     assert "Your command" not in said.text
     letters = town.move("bob", "4-2s", text=WORDS)
     assert hears(letters) == [ANN]
-    assert "Your words went to the others.\n\nNothing was changed." in to(letters, BOB).text
+    assert "Your message was sent to the others.\n\nNothing was changed." in to(letters, BOB).text
 
 
 def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
@@ -48,12 +48,12 @@ def test_words_below_a_late_move_wait_for_a_proof(town: Town) -> None:
     assert told.token == ""
     town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(old, f"3-2s\n{WORDS}")
-    assert "write them again in a reply to this letter" in " ".join(told.text.split())
+    assert "write it again in a reply to this letter" in " ".join(told.text.split())
     assert hears(town.reply(told, WORDS)) == [BOB]
     (told,) = town.reply(old, "3-2s\nOh well!")
     assert "| Oh well!" in town.reply(told, "Oh well!")[0].text
     (told,) = town.write("eve@example.net", "Re: x", f"3-2s\n{WORDS}", to=old.reply_to)
-    assert " ".join(told.text.split()).endswith("Your words were not sent.")
+    assert " ".join(told.text.split()).endswith("Your message was not sent.")
     assert told.token == ""
 
 
@@ -69,7 +69,7 @@ def test_an_unreadable_reply_to_an_old_letter_is_answered_in_one_line(town: Town
     assert "I couldn't read this line:\n  Oh well, one more round.\n" in told.text
     town.move("bob", "3-2s")  # now ann has a newer letter
     (told,) = town.reply(old, "Oh well, one more round.")
-    how = "To send your words, write them again in a reply to this letter."
+    how = "To send your message, write it again in a reply to this letter."
     assert how in " ".join(told.text.split())
     (ended,) = town.reply(old, "j'abandonne")
     assert "So you did not leave the game, and you offered no draw." in " ".join(ended.text.split())
@@ -87,18 +87,18 @@ def test_words_below_a_move_at_a_finished_board_go_to_its_players(town: Town) ->
         found = town.reply(letter, f"dudo\n{WORDS}")
         assert hears(found) == [BOB]
         assert "over" in to(found, ANN).text
-        assert "Your words went to the others." in " ".join(to(found, ANN).text.split())
+        assert "Your message was sent to the others." in " ".join(to(found, ANN).text.split())
 
 
 def test_other_refusals_send_no_words(town: Town) -> None:
     """Somebody who corrects an illegal move is told to send the words again with it."""
     for reply in (f"dudo\n{WORDS}", f"99-2s\n{WORDS}"):
         (told,) = town.reply(town.last_letter_to(ANN), reply)
-        assert "Your words were not sent: write them again below your move." in told.text
+        assert "Your message was not sent: write it again below your move." in told.text
     (told,) = town.reply(town.last_letter_to(ANN), "dudo")
-    assert "Your words" not in told.text
+    assert "Your message" not in told.text
     (told,) = town.write(ANN, f"perudo rematch 1 ann {PASSWORD}", WORDS)
-    assert "Your words" not in told.text
+    assert "Your message" not in told.text
 
 
 def test_one_email_with_several_lines_sends_the_words_once(town: Town) -> None:

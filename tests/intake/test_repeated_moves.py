@@ -36,7 +36,7 @@ def test_a_move_out_of_turn_that_is_repeated_goes_to_nobody(
     letters = town.write("bob@example.org", f"perudo move 1 bob {PASSWORD} {move}", text)
     to_cleo = [each.text for each in letters if each.to == "cleo@example.org"]
     assert [f"| {left}\n" in each for each in to_cleo] == ([True] if left else [])
-    assert not any("A line of your text" in each.text for each in letters)
+    assert not any("A line of your message" in each.text for each in letters)
 
 
 def test_a_queue_that_is_repeated_tells_no_move(town: Town) -> None:

@@ -53,7 +53,7 @@ def test_a_reply_unmutes(town: Town) -> None:
 
 def test_words_that_went_to_nobody_are_sent_by_a_reply(town: Town) -> None:
     (answer,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} dudo", "Hello, everybody!")
-    assert f"{REPLY} with chat on the first line, and your words below it." in one_line(answer)
+    assert f"{REPLY} with chat on the first line, and your message below it." in one_line(answer)
     letters = town.reply(answer, "chat\nHello, everybody!")
     assert "| Hello, everybody!" in next(each for each in letters if each.to == ANN).text
 

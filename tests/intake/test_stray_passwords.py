@@ -134,15 +134,15 @@ def test_a_writer_is_told_that_all_words_were_left_out(tmp_path: Path) -> None:
         town.sign_up_and_challenge("ann", "bob")
         first = town.last_letter_to("ann@example.org")
         (refused,) = town.reply(first, f"chat\n{PASSWORD}")
-        assert "A line of your text to the others has your password" in refused.text
+        assert "A line of your message has your password" in refused.text
         letters = town.reply(first, f"2-2s\n{PASSWORD}")
         assert any("You bid two 2s" in each.text for each in letters)
-        assert any(each.opening.startswith("Your words were not sent") for each in letters)
+        assert any(each.opening.startswith("Your message was not sent") for each in letters)
         assert PASSWORD not in "".join(each.text for each in letters)
         town.move("bob", "2-3s")
         last = town.last_letter_to("ann@example.org")
         letters = town.reply(last, f"2-4s\n{PASSWORD}\nHello!\nperudo move 1 ann {PASSWORD} 3-3s")
-        (notice,) = [each for each in letters if each.opening.startswith("A line of your text")]
+        (notice,) = [each for each in letters if each.opening.startswith("A line of your message")]
         assert "has your password" in notice.text  # it is not said only once a day
         assert "looks like a command" in notice.text
         assert PASSWORD not in "".join(each.text for each in letters)
@@ -252,7 +252,7 @@ def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Tow
         for some in letters[:-1]
         for each in some
     )
-    (notice,) = [each for each in letters[-1] if each.opening.startswith("A line of your text")]
+    (notice,) = [each for each in letters[-1] if each.opening.startswith("A line of your message")]
     assert notice.to == "ann@example.org"
     assert "We have compared too many such words" in re.sub(r"\s+", " ", notice.text)
     assert "Your other lines were sent." in notice.text

@@ -1,4 +1,4 @@
-"""Games played by the real core, and the facts of the letters that tell of them."""
+"""Games played by the real core, and the payloads of the letters that tell of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples of the facts of every kind of letter of the server; tests and `scripts/letters` use them.
+"""Sample payloads of every kind of letter of the server; tests and `scripts/letters` use them.
 
 Names and addresses in them are as long as they may be.
 """

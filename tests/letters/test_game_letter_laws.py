@@ -111,7 +111,7 @@ def test_every_letter_is_readable_lines_of_72_columns(
 def test_no_letter_depends_on_the_dice_that_its_reader_may_not_see(
     rules: Rules, players: int, random: Random
 ) -> None:
-    """Two tables that differ in the others' running cups alone give the same facts."""
+    """Two tables that differ in the others' running cups alone give the same payload."""
     for game in first_moves(rules, players, random, ["ann", "bob", "cleo", "dan", "eve", "fay"]):
         if game.table.winner is not None:
             return

@@ -224,8 +224,8 @@ def test_a_letter_with_a_message_explains_how_to_reply() -> None:
     """Replying to it with anything but a command or a move does it (`grammar.read_mail`)."""
     game = opened("bga")
     turn, other = (game.facts(seat, told=False, message=HELLO) for seat in (0, 1))
-    assert "your move on the first line, words for the others below it." in text(turn, "chat")
-    assert "To write to the others, reply with your words." in text(other, "chat")
+    assert "your move on the first line, a message to others below it." in text(turn, "chat")
+    assert "To write to the others, reply with your message." in text(other, "chat")
     for facts in (turn, other):
         titles = [each.text.strip() for each in page(facts, "chat").anchors]
         assert "Write to the table" in titles

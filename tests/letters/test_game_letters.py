@@ -29,12 +29,12 @@ def test_the_letter_to_the_player_on_turn_explains_how_to_reply() -> None:
     assert (
         "\n  3-3s  2-4s  2-5s  2-6s  1-1s   the least raises\n"
         "  dudo  there are fewer than two 3s\n\n"
-        "Reply with your move on the first line, words for the others below it.\n" in letter
+        "Reply with your move on the first line, a message to others below it.\n" in letter
     )
     assert "PASSWORD" not in letter
     html = page(game.facts(1))
     assert "A button opens a reply with your move: press Send." in html.text
-    assert "reply by hand: your move on the first line, words for the others" in html.text
+    assert "reply by hand: your move on the first line, a message to others" in html.text
     raises = [each for each in html.anchors if each.body == "2-4s"]
     assert [each.to for each in raises] == [REPLIES]
     assert [each.subject for each in raises] == ["Re: Your turn: Perudo board 12"]
@@ -91,7 +91,7 @@ def test_a_waiting_player_sees_whose_turn_it_is_and_their_own_dice() -> None:
     for form in both(game.facts(0)):
         assert "You may" not in form
         assert "dudo" not in form.lower()
-    assert "To write to the others, reply with your words." in letter
+    assert "To write to the others, reply with your message." in letter
     answers = {"", "chat", "resign", "help rules bga", "perudo record 12"}
     assert {each.body for each in html.anchors} <= answers
 

@@ -1,4 +1,4 @@
-"""Every kind of letter: it has a template, its facts fit, and it is readable."""
+"""Every kind of letter: it has a template, its payload fits, and it is readable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
 from pbmserv.games.perudo.view import legal_actions
-from pbmserv.intake.reply_limits import FEW_FACTS, TEXT_OF_FEW_FACTS
+from pbmserv.intake.reply_limits import SMALL_PAYLOAD, TEXT_OF_SMALL_PAYLOAD
 from pbmserv.letters import catalogues, manual_pages, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.wrapping import columns_of
@@ -62,10 +62,10 @@ def test_the_samples_cover_every_kind() -> None:
 
 
 @each_row(("kind", "facts"), EVERY, ids=[kind for kind, _ in EVERY])
-def test_few_facts_make_a_short_text(kind: str, facts: dict[str, Any]) -> None:
+def test_a_small_payload_makes_a_short_text(kind: str, facts: dict[str, Any]) -> None:
     """So such an answer need not be worded to be counted in a budget of kilobytes."""
-    if kind not in render.PAGES and len(json.dumps(facts)) <= FEW_FACTS:
-        assert len(render.word(kind, facts, "en").text.encode()) <= TEXT_OF_FEW_FACTS
+    if kind not in render.PAGES and len(json.dumps(facts)) <= SMALL_PAYLOAD:
+        assert len(render.word(kind, facts, "en").text.encode()) <= TEXT_OF_SMALL_PAYLOAD
 
 
 @each_row("language", languages())

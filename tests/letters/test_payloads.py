@@ -1,4 +1,4 @@
-"""Payloads: the templates use exactly the facts that `letters/payloads` declares."""
+"""Payloads: the templates use exactly the keys that `letters/payloads` declares."""
 
 from __future__ import annotations
 
@@ -84,19 +84,19 @@ def test_every_kind_is_declared_once() -> None:
 
 
 @each_row("name", OF_THE_SERVER)
-def test_a_template_uses_exactly_the_facts_of_its_payload(name: str) -> None:
+def test_a_template_uses_exactly_the_keys_of_its_payload(name: str) -> None:
     folder = SOURCE / "letters" / "en"
     assert variables(folder, name, given(name)) - ADDED == given(name)
 
 
 @each_row("language", languages())
 @each_row("name", OF_THE_SERVER)
-def test_no_language_uses_an_undeclared_fact(name: str, language: str) -> None:
+def test_no_language_uses_an_undeclared_key(name: str, language: str) -> None:
     folder = SOURCE / "letters" / language
     assert variables(folder, name, given(name)) <= given(name) | ADDED
 
 
-def test_the_games_sentences_use_exactly_the_facts_of_their_view() -> None:
+def test_the_games_sentences_use_exactly_the_values_of_their_view() -> None:
     """What no sentence names, `letters/perudo/letters.py` or the view of one reader uses."""
     folder = SOURCE / "games" / "perudo" / "letters"
     letter = {*get_type_hints(ByOne), *get_type_hints(ByAll)}
@@ -116,15 +116,15 @@ def test_the_sentences_that_all_letters_of_a_move_share_read_no_value_of_one_rea
     assert not undeclared(file.read_text("utf-8"), of_one) & of_one
 
 
-def test_the_letter_of_several_boards_uses_exactly_its_facts() -> None:
+def test_the_letter_of_several_boards_uses_exactly_its_payload() -> None:
     """Its tokens say whether it has buttons; `outbox.outgoing_email` reads them for its links."""
     file = SOURCE / "games" / "perudo" / "letters" / "boards.jinja"
     several = set(get_type_hints(BOARDS.payload)) | {"sections"}
     assert undeclared(file.read_text("utf-8"), several) - OF_THE_WRITER == several
 
 
-def test_every_fact_of_the_games_letters_is_used() -> None:
-    """Templates do not name these facts: `letters/perudo/view.py` reads them."""
+def test_every_key_of_the_games_letters_is_used() -> None:
+    """Templates do not name these keys: `letters/perudo/view.py` reads them."""
     read = set(words_in(SOURCE / "letters" / "perudo" / "view.py"))
     for name, kind in KINDS.items():
         if name.startswith("perudo/") and name != BOARDS.name:
@@ -172,7 +172,7 @@ def calls_and_names(module: Path) -> Iterator[str]:
 
 
 def test_every_kind_is_sent_and_no_letter_is_made_without_one() -> None:
-    """Then mypy has looked at its facts."""
+    """Then mypy has checked its payload."""
     used: set[str] = set()
     made: dict[str, int] = {}
     for module in SOURCE.rglob("*.py"):
@@ -214,7 +214,7 @@ def misfits_in(known: dict[str, Any], wanted: Any, where: str) -> Iterator[str]:
 
 
 @each_row(("name", "sample"), EVERY, ids=[name for name, _ in EVERY])
-def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) -> None:
+def test_the_samples_have_the_declared_keys(name: str, sample: dict[str, Any]) -> None:
     """So the templates' uses of table rows are tested with the declared fields."""
     assert list(misfits(sample, KINDS[name].payload)) == []
 
@@ -223,7 +223,7 @@ def test_the_samples_have_the_declared_facts(name: str, sample: dict[str, Any]) 
 def test_a_letter_queued_by_an_older_version_can_be_worded(
     name: str, sample: dict[str, Any]
 ) -> None:
-    """It lacks facts that are new since then. The templates name a `default` for them."""
+    """It lacks keys that are new since then. The templates name a `default` for them."""
     text = source(SOURCE / "letters" / "en", name)
     new = set(re.findall(r"\b(\w+) \| default\(", text))
     older = {key: value for key, value in sample.items() if key not in new}

@@ -29,7 +29,7 @@ from pbmserv.games.perudo.table import (
     start,
 )
 from pbmserv.games.perudo.verify import REASONS
-from pbmserv.intake.reply_limits import FEW_FACTS, TEXT_OF_FEW_FACTS
+from pbmserv.intake.reply_limits import SMALL_PAYLOAD, TEXT_OF_SMALL_PAYLOAD
 from pbmserv.letters import refusals, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.payloads.boards import NO_ERRORS
@@ -509,8 +509,8 @@ def test_a_refusal_is_readable_lines_of_72_columns(
 @each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])
 def test_a_refusal_of_few_facts_is_short(code: str, facts: dict[str, Any]) -> None:
     """With the greeting and the command that it quotes, the letter fits into its budget."""
-    if len(json.dumps(facts)) <= FEW_FACTS:
-        assert len(render.refusal(code, facts, "en").encode()) <= TEXT_OF_FEW_FACTS - 500
+    if len(json.dumps(facts)) <= SMALL_PAYLOAD:
+        assert len(render.refusal(code, facts, "en").encode()) <= TEXT_OF_SMALL_PAYLOAD - 500
 
 
 @each_row(("code", "facts"), EVERY, ids=[code for code, _ in EVERY])

@@ -8,7 +8,7 @@ from pbmserv.letters.payloads.letter import Kind
 
 
 class Nothing(TypedDict):
-    """A letter without facts."""
+    """The empty payload of a letter."""
 
 
 BUG = Kind("bug", Nothing)
@@ -125,7 +125,7 @@ CAME_BEFORE = Kind("came_before", CameBefore)
 
 
 class CommandRow(TypedDict):
-    """A command in the list of all; `about` is a message in English, which rendering translates."""
+    """A command in the list of all; `about` is a sentence in English, translated by rendering."""
 
     usage: str
     about: str
@@ -133,7 +133,7 @@ class CommandRow(TypedDict):
 
 
 class CommandHelp(TypedDict):
-    """A command's page; its paragraphs and the meanings of its options are messages, too."""
+    """A command's page; its paragraphs and the meanings of its options are sentences, too."""
 
     usage: str
     paragraphs: Sequence[str]
@@ -145,7 +145,7 @@ class CommandHelp(TypedDict):
 
 
 class Help(TypedDict):
-    """A page of the manual: a written one by its name, or one about commands by its facts."""
+    """A page of the manual: a written one by its name, or one about commands with its rows."""
 
     subject: str
     written: NotRequired[str]
@@ -217,7 +217,7 @@ class Noted(TypedDict):
     """An event for the operator, perhaps repeated."""
 
     about: str  # what it happened to
-    why: str  # the message of a program, or ""
+    why: str  # the words of a program, or ""
     count: int
     last_at: int
 

@@ -233,7 +233,7 @@ BOARDS = Kind("perudo/boards", Boards)
 
 
 class Known(Game):
-    """All facts that a letter of the game may have; those of one reader come last."""
+    """All values that a letter of the game may have; those of one reader come last."""
 
     open: NotRequired[bool]  # this and the next two: as in `Shown`
     waits: NotRequired[Waits | None]

@@ -1,6 +1,6 @@
 """The parts of a letter about a board: what its reader can do, the story, the table, the foot.
 
-The sentences are in `games/perudo/letters/*sentences.jinja`, and the facts come from `view.py`.
+The sentences are in `games/perudo/letters/*sentences.jinja`, and the values come from `view.py`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _FOLDERS = "Set imap_folder, imap_done and imap_odd to names that your provider 
 _ENCRYPTION = (
     'Set imap_security to what the port of `imap` uses: "tls" (often 993) or "starttls" (143).'
 )
-# How a message of our own begins, and the remedy; the words of a provider may contain anything.
+# How an error of our own begins, and the remedy; the words of a provider may contain anything.
 _CURES = (
     (
         "the login is refused",
