@@ -1,4 +1,4 @@
-"""Fast dataclasses for values: mypy keeps them from changes, and Python does not.
+"""Fast dataclasses for values: mypy checks that nothing changes them, and Python does not.
 
 Python's own `frozen` sets each field by a call, so making a value takes three times as long.  A
 letter is made of hundreds of values.  Its own `replace` looks at every field's description, so

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-from pbmserv.text.whole_numbers import whole
+from pbmserv.text.numbers import whole
 
 HIGHEST_PORT = 65535
 

@@ -16,7 +16,7 @@ from pbmserv.games.perudo.bots.hands import Counting
 from pbmserv.games.perudo.bots.mixture import Mixture
 from pbmserv.games.perudo.bots.multiplayer_inputs import (
     Cells,
-    Position,
+    RoundOfSeveral,
     cup_inputs,
     layout,
     public_inputs,
@@ -69,7 +69,7 @@ def _chances(choice: multiplayer_network.Choice) -> NDArray[np.float64]:
     return chances
 
 
-def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
+def mixtures(view: View, seen: RoundOfSeveral) -> dict[Counting, Mixture]:
     """What `house` does with each cup in this position."""
     choice = multiplayer_network.Choice(legal_bids(view), seen)
     cups = cups_of(seen.dice[0], seen.is_wild)[0]
@@ -79,7 +79,7 @@ def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
     }
 
 
-def probabilities(view: View, seen: Position, action: Action) -> dict[Counting, float]:
+def probabilities(view: View, seen: RoundOfSeveral, action: Action) -> dict[Counting, float]:
     """How probable one action of `house` is with each cup in this position."""
     choice = multiplayer_network.Choice(legal_bids(view), seen)
     cups = cups_of(seen.dice[0], seen.is_wild)[0]
@@ -90,7 +90,7 @@ def probabilities(view: View, seen: Position, action: Action) -> dict[Counting, 
 
 
 def doubts(
-    view: View, seen: Position, face: int, held: Iterable[tuple[Counting, float]]
+    view: View, seen: RoundOfSeveral, face: int, held: Iterable[tuple[Counting, float]]
 ) -> list[float]:
     """How probable it is that `house` doubts here, and has no dice for a face, one, two, ...
 

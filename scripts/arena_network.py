@@ -18,7 +18,7 @@ from pbmserv.games.perudo.bots.network_inputs import (
     FACES,
     INPUTS,
     MOST_DICE,
-    Position,
+    RoundOfTwo,
     cell,
     cup_inputs,
 )
@@ -71,7 +71,7 @@ def _chances(choice: network.Choice) -> NDArray[np.float64]:
     return chances
 
 
-def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
+def mixtures(view: View, seen: RoundOfTwo) -> dict[Counting, Mixture]:
     """What `house` does with each cup in this position."""
     choice = network.Choice(view, seen)
     return {
@@ -83,7 +83,11 @@ def mixtures(view: View, seen: Position) -> dict[Counting, Mixture]:
 
 
 def raising(
-    view: View, seen: Position, own: Counting, held: Iterable[tuple[Counting, float]], least: float
+    view: View,
+    seen: RoundOfTwo,
+    own: Counting,
+    held: Iterable[tuple[Counting, float]],
+    least: float,
 ) -> float:
     """The value of a raise of the reader (`own`), after which `house` sees this position.
 

@@ -20,7 +20,7 @@ from pbmserv.games.perudo.bots import best_replies, endgames, multiplayer_inputs
 from pbmserv.games.perudo.bots.habits import Recipe
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
-from pbmserv.games.perudo.bots.network_inputs import Position, position
+from pbmserv.games.perudo.bots.network_inputs import RoundOfTwo, position
 from pbmserv.games.perudo.bots.probabilities import Odds, at_least, both, exactly
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
 from scripts import arena_multiplayer, arena_network
@@ -116,13 +116,13 @@ def _is_default(before: View, level: Level) -> bool:
     return _name(level) == bots.DEFAULT and _replies(before, level) is None
 
 
-def _by_network(before: View, level: Level) -> Position | None:
+def _by_network(before: View, level: Level) -> RoundOfTwo | None:
     """What a network sees, if it plays the bot on turn."""
     seen = position(before) if _is_default(before, level) else None
     return seen if seen is not None and endgames.policy(before) is None else None
 
 
-def _of_several(before: View, level: Level) -> multiplayer_inputs.Position | None:
+def _of_several(before: View, level: Level) -> multiplayer_inputs.RoundOfSeveral | None:
     """What a network of three or four players sees, if it plays the bot on turn."""
     return multiplayer_inputs.position(before) if _is_default(before, level) else None
 
@@ -230,7 +230,7 @@ def _raising(
 
 def _raising_among(
     before: View,
-    seen: multiplayer_inputs.Position,
+    seen: multiplayer_inputs.RoundOfSeveral,
     own: Counting,
     believed: dict[int, Held],
     bid: Bid,

@@ -137,7 +137,7 @@ COVERED = {
     *("intake/test_unnumbered.py", "players/test_blocks.py"),
 }
 COVERS_NO_MORE = {
-    *("boards/test_dice.py", "boards/test_ratings.py", "boards/test_time_limits.py"),
+    *("boards/test_dice.py", "boards/test_ratings.py", "boards/test_deadlines.py"),
     "outbox/test_fewer_letters.py",
     *("outbox/test_letter_language.py", "outbox/test_letter_sizes.py"),
     *("outbox/test_many_boards.py", "outbox/test_readdressing.py", "text/test_phrases.py"),

@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from pbmserv.boards import ratings
 from pbmserv.boards.board import INVITED, PLAYING, load_board
-from pbmserv.boards.time_limits import forfeit_at
+from pbmserv.boards.deadlines import forfeit_at
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.mail.incoming import SOCKET, IncomingMail

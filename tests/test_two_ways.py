@@ -168,7 +168,7 @@ def test_a_missed_deadline_takes_the_steps_of_the_map_in_their_order(town: Town)
         assert_takes("One deadline", act)
 
 
-def test_the_steps_of_a_bid_lie_in_at_most_ten_packages() -> None:
+def test_the_steps_of_a_bid_are_in_at_most_ten_packages() -> None:
     files = {name: code(name).co_filename for names in steps("One bid") for name in names}
     packages = {Path(file).relative_to(TOP).parts[1] for file in files.values()}
     assert len(packages) <= MOST_PACKAGES

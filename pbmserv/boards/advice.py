@@ -15,7 +15,7 @@ from pbmserv.games.perudo.rules import RULE_SETS, Rules
 from pbmserv.letters.payloads.boards import ADVICE, AdvisedMove, AdvisedRound
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import Luckiest
-from pbmserv.text.whole_numbers import whole
+from pbmserv.text.numbers import whole
 
 MOST_MOVES = 150  # in one answer: with more the text leaves no room for a page
 MOST_MOVES_OF_MANY_DICE = 30  # with more dice or faces than the rule sets have, a bot is slower

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, exists, select
 
-from pbmserv.boards.time_limits import Away, Clock, Terms
+from pbmserv.boards.deadlines import Away, Clock, Terms
 from pbmserv.database import models
 from pbmserv.database.prepared_statements import Prepared
 from pbmserv.errors import Refused
@@ -23,7 +23,7 @@ from pbmserv.games.perudo.notation import read_position
 from pbmserv.games.perudo.table import Table
 from pbmserv.outbox import recipients
 from pbmserv.outbox.recipients import Recipient
-from pbmserv.text.whole_numbers import whole_of_any_script
+from pbmserv.text.numbers import whole_of_any_script
 
 PLAYING, INVITED = "playing", "invited"
 DECLINED = "declined"  # the game ended before all players took their seats: `boards/seating.py`

@@ -12,9 +12,9 @@ from sqlalchemy import bindparam, select, union
 
 from pbmserv.boards import opening_messages, rating_eligibility, results, seating
 from pbmserv.boards.board import Board
+from pbmserv.boards.deadlines import forfeit_at, nag_at
 from pbmserv.boards.record import Played
 from pbmserv.boards.seating import has_declined
-from pbmserv.boards.time_limits import forfeit_at, nag_at
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import read_event, write_cups, write_event, write_view

@@ -20,6 +20,7 @@ from pbmserv.boards import (
 )
 from pbmserv.boards.beacon_rounds import with_round
 from pbmserv.boards.board import Board, begun_board, load_board, require_open
+from pbmserv.boards.deadlines import STANDARD, Clock, Terms, elapsed
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.boards.record import (
     Played,
@@ -32,7 +33,6 @@ from pbmserv.boards.record import (
 )
 from pbmserv.boards.seating import with_seat
 from pbmserv.boards.stale_moves import lost_race
-from pbmserv.boards.time_limits import STANDARD, Clock, Terms, elapsed
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection, bindparam, func, select
 
 from pbmserv.boards.board import Board
-from pbmserv.boards.time_limits import Terms
+from pbmserv.boards.deadlines import Terms
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import replace

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbmserv.boards.board import PLAYING, Board, load_board
+from pbmserv.boards.deadlines import due_at
 from pbmserv.boards.record_compression import restored, stored
-from pbmserv.boards.time_limits import due_at
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.prepared_statements import Prepared

@@ -1,6 +1,6 @@
 """Reminders: the letters that remind players of the boards that wait for them.
 
-`boards/time_limits.py` computes when a reminder is due.  The tick calls this module.
+`boards/deadlines.py` computes when a reminder is due.  The tick calls this module.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from pbmserv.boards import notices
 from pbmserv.boards.board import Board, load_board
+from pbmserv.boards.deadlines import due_at, moments, nag_at, reached
 from pbmserv.boards.listing import waiting_for
 from pbmserv.boards.record import change_board
-from pbmserv.boards.time_limits import due_at, moments, nag_at, reached
 from pbmserv.context import UnitOfWork
 from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.letter import Letter

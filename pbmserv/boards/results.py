@@ -5,10 +5,10 @@ from __future__ import annotations
 from pbmserv.boards import advice
 from pbmserv.boards.record import Played, record_text
 from pbmserv.context import UnitOfWork
-from pbmserv.games.perudo.final_places import places, turns_of
+from pbmserv.games.perudo.final_places import dice_changes_of, places
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.table import view
-from pbmserv.letters.payloads.perudo import Rated, Result, Turns
+from pbmserv.letters.payloads.perudo import DiceChanges, RatingChange, Result
 from pbmserv.players import accounts
 
 
@@ -21,14 +21,14 @@ def of_game(work: UnitOfWork, played: Played) -> Result:
     record = read_record(record_text(work.connection, board.id))
     events = record.events
     counts = view(board.table, None).counts
-    turns = turns_of(events, len(board.seats))
-    seats: list[Turns] = [
+    changes = dice_changes_of(events, len(board.seats))
+    seats: list[DiceChanges] = [
         {
             "name": name,
             "dice": counts[seat],
-            "lost": turns[seat].lost,
-            "gained": turns[seat].gained,
-            "resigned": turns[seat].resigned,
+            "lost": changes[seat].lost,
+            "gained": changes[seat].gained,
+            "resigned": changes[seat].resigned,
         }
         for seat, name in enumerate(board.names)
     ]
@@ -44,7 +44,7 @@ def of_game(work: UnitOfWork, played: Played) -> Result:
     }
 
 
-def _ratings(work: UnitOfWork, played: Played) -> list[Rated]:
+def _ratings(work: UnitOfWork, played: Played) -> list[RatingChange]:
     """What the game changed, the best rating first."""
     ids = [each.player for each in played.changes]
     named = {each.id: each.userid for each in accounts.named(work.connection, ids)} if ids else {}

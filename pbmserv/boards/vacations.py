@@ -12,12 +12,12 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from pbmserv.boards import listing
 from pbmserv.boards.board import PLAYING, Board, load_board
+from pbmserv.boards.deadlines import due_at, forfeit_at
 from pbmserv.boards.record import change_board
-from pbmserv.boards.time_limits import due_at, forfeit_at
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
-from pbmserv.letters.payloads.accounts import UNREACHABLE, VACATION, Unreachable, Vacation
+from pbmserv.letters.payloads.accounts import UNREACHABLE, VACATION, PlayerUnreachable, Vacation
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY, HOUR
 
@@ -82,7 +82,7 @@ def grant(work: UnitOfWork, player: int, userid: str) -> tuple[int, list[Letter]
     row = models.Vacation
     values = {"player_id": player, "begins_at": work.now, "ends_at": ends, "granted": True}
     work.connection.execute(insert(row).values(values))
-    told: Unreachable = {"userid": userid, "ends": ends}
+    told: PlayerUnreachable = {"userid": userid, "ends": ends}
     letters = [UNREACHABLE.to(each, told) for each in _playing_with(work, player)]
     return ends, [each for each in letters if each.to != player]
 
@@ -103,7 +103,7 @@ def end_granted(work: UnitOfWork, player: int, userid: str) -> list[Letter]:
     running = row.player_id == player, row.granted.is_(True), row.ends_at > work.now
     if not work.connection.execute(update(row).where(*running).values(ends_at=work.now)).rowcount:
         return []
-    told: Unreachable = {"userid": userid, "ends": work.now, "over": True}
+    told: PlayerUnreachable = {"userid": userid, "ends": work.now, "over": True}
     letters = [UNREACHABLE.to(each, told) for each in _playing_with(work, player)]
     return [each for each in letters if each.to != player]
 

@@ -41,7 +41,7 @@ from pbmserv.letters.document import (
 )
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import REFUSED, RefusedLine
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from pbmserv.letters.reply_link import PASSWORD
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it
@@ -51,7 +51,7 @@ _OF_MAIL = {HTML, MAIL}  # a shell shows none of their blocks
 _PASSWORDS = {PASSWORD, f"NEW{PASSWORD}"}  # as letters have them
 
 
-def printed(words: Words) -> str:
+def printed(words: WordedLetter) -> str:
     """The text of a letter for a shell; what emails attach is printed in full.
 
     Headlines and the turn are in bold; click leaves that out where there are no colours.

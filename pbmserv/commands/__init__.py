@@ -1,4 +1,4 @@
 """The players' commands, one click command a file, with the parser and framework they share.
 
-A command changes rows and returns letters; it never sends, renders or commits them.
+`boards` and `lobby` implement what they do; nothing here sends, renders or commits.
 """

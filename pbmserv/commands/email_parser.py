@@ -62,7 +62,7 @@ class ParsedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class AnsweredBoard:
     """The board for which an email's token speaks; the token names the player.
 
     `is_talk`: it answers a letter with words of others, so words without a command are for them.
@@ -78,7 +78,7 @@ class Reply:
 def read_mail(
     subject: str,
     typed: Sequence[str],
-    reply: Reply | None,
+    reply: AnsweredBoard | None,
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> ParsedText:
@@ -132,7 +132,7 @@ def _below_calls(typed: Sequence[str], vocabulary: Vocabulary) -> Sequence[Seque
 def _read(
     subject: str,
     typed: Sequence[str],
-    reply: Reply | None,
+    reply: AnsweredBoard | None,
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> ParsedText:
@@ -179,7 +179,7 @@ def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown
     return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
 
 
-def _is_talk(reply: Reply, order: CommandCall | Unknown | None) -> bool:
+def _is_talk(reply: AnsweredBoard, order: CommandCall | Unknown | None) -> bool:
     """Whether a reply below this Subject, which is not a command, answers words of others."""
     if isinstance(order, CommandCall):
         return order.name == "chat" or (reply.is_talk and order.name == MOVE)
@@ -214,17 +214,20 @@ def _text(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in lines).strip()
 
 
-def _chat(reply: Reply) -> CommandCall:
+def _chat(reply: AnsweredBoard) -> CommandCall:
     return CommandCall("perudo", CHAT, (str(reply.board), _HOLDER, reply.token))
 
 
-def _move(reply: Reply, line: str) -> CommandCall:
+def _move(reply: AnsweredBoard, line: str) -> CommandCall:
     words = (str(reply.board), _HOLDER, reply.token, *line.strip(" *.!").split())
     return CommandCall("perudo", "move", words)
 
 
 def _about_talk(
-    reply: Reply, lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
+    reply: AnsweredBoard,
+    lines: Sequence[str],
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool],
 ) -> list[CommandCall]:
     """The first lines as commands such as `mute`, completed from the letter that they answer."""
     found: list[CommandCall] = []
@@ -260,7 +263,7 @@ def _are_queued(words: Sequence[str], is_move: Callable[[str], bool]) -> bool:
 
 
 def _with_token(
-    order: CommandCall, reply: Reply | None, is_move: Callable[[str], bool]
+    order: CommandCall, reply: AnsweredBoard | None, is_move: Callable[[str], bool]
 ) -> CommandCall:
     """The template of a move, completed with the letter's token instead of a password.
 
@@ -273,7 +276,9 @@ def _with_token(
     return next((_move(reply, rest) for rest in moves), order)
 
 
-def _is_unclear_move(call: CommandCall, reply: Reply, is_move: Callable[[str], bool]) -> bool:
+def _is_unclear_move(
+    call: CommandCall, reply: AnsweredBoard, is_move: Callable[[str], bool]
+) -> bool:
     """Whether a letter's own Subject has a move and other words behind it: "resign no wait"."""
     board, *words = [word for word in call.words if word != "**"] or [""]
     if call.name != MOVE or board != str(reply.board) or not words:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 
 from pbmserv.errors import Refused
-from pbmserv.text.whole_numbers import whole_of_any_script
+from pbmserv.text.numbers import whole_of_any_script
 
 _SWITCH = {"yes", "no"}  # of an option without a value
 

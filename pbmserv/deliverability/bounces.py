@@ -19,7 +19,7 @@ from pbmserv.deliverability import suppression
 from pbmserv.letters.payloads.guests import GUEST_INVITATION
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import invited_addresses
-from pbmserv.mail.bounce_reports import COMPLAINT, FAILED, PAUSE, UNREADABLE, Report
+from pbmserv.mail.bounce_reports import COMPLAINT, FAILED, PAUSE, UNREADABLE, BounceReport
 from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.outbox.delivery import LostLetter
 from pbmserv.security.tokens import Tokens, blanked
@@ -27,7 +27,9 @@ from pbmserv.security.tokens import Tokens, blanked
 _REPLY = re.compile(r"[45]\d\d ")  # how a relay's answer to a letter begins (RFC 5321)
 
 
-def came_back(work: UnitOfWork, tokens: Tokens, report: Report) -> tuple[list[Letter], list[str]]:
+def came_back(
+    work: UnitOfWork, tokens: Tokens, report: BounceReport
+) -> tuple[list[Letter], list[str]]:
     """Act on a report; returns the letters about it, and a description for the message trace."""
     if report.kind == UNREADABLE:
         return [], []
@@ -38,7 +40,7 @@ def came_back(work: UnitOfWork, tokens: Tokens, report: Report) -> tuple[list[Le
     return _done(work, report, letter), [f"{what}; about out{letter.id}"]
 
 
-def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a row of _letter
+def _done(work: UnitOfWork, report: BounceReport, letter: Any) -> list[Letter]:  # a row of _letter
     if letter.kind == GUEST_INVITATION.name and (report.kind != FAILED or report.lasting):
         invited_addresses.refuse_for(work, letter.address)
     if report.kind == PAUSE:
@@ -56,7 +58,7 @@ def _done(work: UnitOfWork, report: Report, letter: Any) -> list[Letter]:  # a r
     )
 
 
-def _letter(work: UnitOfWork, tokens: Tokens, report: Report) -> Any:  # a row, or None
+def _letter(work: UnitOfWork, tokens: Tokens, report: BounceReport) -> Any:  # a row, or None
     """The letter that a report is about, None if unknown; a token proves it as well as a stamp."""
     row = OutboxLetter
     query = select(row.id, row.address, row.player_id, row.board_id, row.written_at, row.kind)
@@ -73,7 +75,7 @@ def _letter(work: UnitOfWork, tokens: Tokens, report: Report) -> Any:  # a row, 
     return None
 
 
-def _unproven(work: UnitOfWork, report: Report) -> list[Letter]:
+def _unproven(work: UnitOfWork, report: BounceReport) -> list[Letter]:
     """A failure that anybody may have written, about the addresses that it names."""
     if report.kind != FAILED:
         return []

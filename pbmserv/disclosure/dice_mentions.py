@@ -21,7 +21,7 @@ _WITH_WORDS_BETWEEN = 4  # the same where a word is between them
 _ALIKE = 3  # letters that "pip" and "pips" have in common
 
 
-class Cups:
+class WriterCups:
     """The writer's cups, each encoded as one number: a field for each face holds its count."""
 
     def __init__(self, cups: Set[tuple[int, ...]]) -> None:

@@ -17,7 +17,7 @@ from itertools import groupby, pairwise
 
 from pbmserv.disclosure import fingerprint
 from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, without_addresses
-from pbmserv.disclosure.dice_mentions import Cups, between, runs
+from pbmserv.disclosure.dice_mentions import WriterCups, between, runs
 from pbmserv.disclosure.words import Words, die_of, lines_of
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.text.unicode_forms import is_seen
@@ -208,7 +208,7 @@ class _Text:
         """Find dice of the writer's cups: digits, joined or apart, and dice characters."""
         if not self.kept_back.cups:
             return
-        cups = Cups(self.kept_back.cups)
+        cups = WriterCups(self.kept_back.cups)
         for start, end in runs(words.die):
             if cups.hold(words, start, end):
                 self.gone |= set(words.line[start:end])

@@ -1,4 +1,4 @@
-"""Tell words to one of the others: "Bob, I think you have no fives".
+"""Recognise words to one of the other players: "Bob, I think you have no fives".
 
 In the turn of others no bid can be made, so such a line may speak of bids and dice.
 """

@@ -1,4 +1,4 @@
-"""The reply "yes" to the question "Did you mean dudo? If so, reply with just that"."""
+"""Read the reply "yes" to the question "Did you mean dudo? If so, reply with just that"."""
 
 from __future__ import annotations
 

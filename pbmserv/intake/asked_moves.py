@@ -1,4 +1,4 @@
-"""The question "Did you mean dudo? If so, reply with just that".
+"""Ask about a move that a reply may mean: "Did you mean dudo? If so, reply with just that".
 
 Its token carries what it asks about.  So a yes means that very word, at that board and move alone:
 pressed twice or late, it is refused like any other late move.  `agreed_moves` reads the yes.

@@ -1,4 +1,4 @@
-"""Words below the mark of a signature that ends the text of a letter's button.
+"""Find words that a player typed below a signature mark: they are not sent, and the player is told.
 
 The mark keeps what a mail program puts below it from the others.  A person may type there, too, and
 must then be told.  So the answer mentions sentences, remarks and exclamations, but no lines of

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Row, select
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
-from pbmserv.commands.email_parser import ParsedText, Reply
+from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import dataclass, replace
@@ -74,14 +74,14 @@ _BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GameReply:
     """A reply to a game letter: its sender's address, what was typed, and what the letter means.
 
     `written_at` is the moment of the letter, if the reply tells it.
     """
 
     sender: str
-    reply: Reply
+    reply: AnsweredBoard
     answered: Identity
     typed: Sequence[str]
     subject: str = ""
@@ -100,7 +100,7 @@ class Answer:
 
 
 def with_chat(
-    connection: Connection, each: Answer, vocabulary: Vocabulary, now: int, asked: ParsedText
+    connection: Connection, each: GameReply, vocabulary: Vocabulary, now: int, asked: ParsedText
 ) -> ParsedText:
     """The parsed reply, where words of a person are a chat, and those of a machine are not.
 
@@ -131,7 +131,7 @@ def with_chat(
     return asked if is_chat else _meant(connection, each, vocabulary) or asked
 
 
-def _move_behind_yes(connection: Connection, each: Answer) -> str:
+def _move_behind_yes(connection: Connection, each: GameReply) -> str:
     """The move of a reply such as "Yes, 4-2s"; "" where its yes may accept a draw, or for none.
 
     So people answer our question "Did you mean 4-2s?".  Behind another yes, "exact" confirms words,
@@ -146,7 +146,7 @@ def _move_behind_yes(connection: Connection, each: Answer) -> str:
     return "" if possible.draw else found[1]
 
 
-def _move_before_talk(connection: Connection, each: Answer) -> tuple[str, str] | None:
+def _move_before_talk(connection: Connection, each: GameReply) -> tuple[str, str] | None:
     """The move of a reply such as "Dudo. Sorry bob", and its words; None for another reply.
 
     In reply to words of others, or to news of other boards, such a line may be about something
@@ -158,7 +158,7 @@ def _move_before_talk(connection: Connection, each: Answer) -> tuple[str, str] |
     return move_and_talk(line, _players(connection, each.reply.board))
 
 
-def _is_ended_talk(connection: Connection, each: Answer, asked: ParsedText) -> bool:
+def _is_ended_talk(connection: Connection, each: GameReply, asked: ParsedText) -> bool:
     """Whether words that doubt, such as "I doubt that", answer the letter about the end of a board.
 
     No call is possible there.  The name of a call, such as `dudo`, is still a late move.
@@ -192,19 +192,19 @@ def _may_answer_words(line: str) -> bool:
     return said in _ENDS and not is_offered
 
 
-def _possible(connection: Connection, each: Answer) -> PossibleMoves:
+def _possible(connection: Connection, each: GameReply) -> PossibleMoves:
     """What the player of the letter may do now."""
     if each.answered.is_void:
         return PossibleMoves()
     return possible_moves(connection, each.reply.board, each.answered.player)
 
 
-def _may_answer_draw(each: Answer) -> bool:
+def _may_answer_draw(each: GameReply) -> bool:
     """Whether words may answer a draw, in other words than are known: they are few, or deny."""
     return len(_first_line(each.typed).split()) <= MOST_ANSWERING or denies(each.typed)
 
 
-def _may_be_move(each: Answer, possible: PossibleMoves) -> bool:
+def _may_be_move(each: GameReply, possible: PossibleMoves) -> bool:
     """Whether words may be meant as a move, or to leave or to offer a draw.
 
     A call must be legal now, and so must a bid among many words.
@@ -221,7 +221,7 @@ def _first_line(typed: Sequence[str]) -> str:
 
 
 def _of_some_board(
-    connection: Connection, each: Answer, lines: Sequence[CommandCall | Unknown]
+    connection: Connection, each: GameReply, lines: Sequence[CommandCall | Unknown]
 ) -> CommandCall | None:
     """The command that a reply to a letter with news of other boards lacks the words for.
 
@@ -241,7 +241,7 @@ def _of_some_board(
     return CommandCall("perudo", "move" if said == "propose" else said, ())
 
 
-def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> ParsedText | None:
+def _meant(connection: Connection, each: GameReply, vocabulary: Vocabulary) -> ParsedText | None:
     """What a reply without a move or a command asks for; None if its sender must be asked.
 
     A yes or no may answer a draw on offer, an invitation or a challenge.  Words for the table are a
@@ -277,14 +277,14 @@ def _meant(connection: Connection, each: Answer, vocabulary: Vocabulary) -> Pars
     return _talk_or_late(connection, each, vocabulary, userid, there)
 
 
-def _words_behind(each: Answer, names: Collection[str] = ()) -> str:
+def _words_behind(each: GameReply, names: Collection[str] = ()) -> str:
     """The words for the others of a reply that answers: good wishes in its line, and the rest."""
     return f"{good_wishes(each.typed, names)}\n{below_answer(each.typed)}".strip()
 
 
 def _talk_or_late(
     connection: Connection,
-    each: Answer,
+    each: GameReply,
     vocabulary: Vocabulary,
     userid: str,
     there: Row[*tuple[Any, ...]],
@@ -314,12 +314,12 @@ def _talk_or_late(
     return None
 
 
-def _is_about_draw(each: Answer) -> bool:
+def _is_about_draw(each: GameReply) -> bool:
     """Whether the letter was about a draw; those of older versions named it in the Subject."""
     return each.answered.about == DRAW or bare_subject(each.subject).lower().startswith("draw ")
 
 
-def _answer_to_draw(connection: Connection, each: Answer) -> str:
+def _answer_to_draw(connection: Connection, each: GameReply) -> str:
     """The answer to a draw that waits for the letter's player; "" for none, or one taken back.
 
     It is also "" if the answered letter was written before the draw was offered.  The same holds if
@@ -345,7 +345,7 @@ def _players(connection: Connection, board: int) -> list[str]:
     return [userid for userid in found if not is_everyday(userid)]
 
 
-def is_of_machine(connection: Connection, each: Answer, now: int) -> bool:
+def is_of_machine(connection: Connection, each: GameReply, now: int) -> bool:
     """Whether a machine may have written a text: by its words, or because it writes so often.
 
     Otherwise two programs that answer every letter would talk to each other without end.
@@ -358,7 +358,7 @@ def is_of_machine(connection: Connection, each: Answer, now: int) -> bool:
     return often or speaks_like_a_machine(each.typed)
 
 
-def _is_said_again(connection: Connection, each: Answer, userid: str) -> bool:
+def _is_said_again(connection: Connection, each: GameReply, userid: str) -> bool:
     """Whether the player has said the same at the board before, as a machine does."""
     row = models.Talk
     query = select(row.id).where(row.board_id == each.reply.board, row.userid == userid)

@@ -31,7 +31,7 @@ _OF_ALL_PROVEN = Share("words beside, of all who are proven", ALL_BESIDE_DAILY)
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class ComparisonLimit:
     """How many words are compared in a span of seconds: of a player, or of a move of a board."""
 
     what: str
@@ -49,7 +49,7 @@ class Limit:
 class Budget:
     """The limits of some comparisons; all of them must have room, and so must shared buckets."""
 
-    limits: tuple[Limit, ...]
+    limits: tuple[ComparisonLimit, ...]
     shared: tuple[Share, ...] = ()
 
     def is_left(self, connection: Connection, shown: Identity, now: int) -> bool:
@@ -75,16 +75,17 @@ class Budget:
 
 FIRST_LINES = Budget(
     (
-        Limit("first lines", MOST_OF_A_MOVE, HOUR, of_move=True),
-        Limit("first lines of a day", MOST_OF_A_DAY, DAY),
+        ComparisonLimit("first lines", MOST_OF_A_MOVE, HOUR, of_move=True),
+        ComparisonLimit("first lines of a day", MOST_OF_A_DAY, DAY),
     )
 )
-PROVEN_LINES = Budget((Limit("first lines, proven", MOST_PROVEN, HOUR),))
-_BESIDE = Limit("words beside", BESIDE_DAILY, DAY)
-_BESIDE_PROVEN = Limit("words beside, proven", BESIDE_DAILY, DAY)
+PROVEN_LINES = Budget((ComparisonLimit("first lines, proven", MOST_PROVEN, HOUR),))
+_BESIDE = ComparisonLimit("words beside", BESIDE_DAILY, DAY)
+_BESIDE_PROVEN = ComparisonLimit("words beside, proven", BESIDE_DAILY, DAY)
 BESIDE = Budget((_BESIDE,), (_OF_ALL,))
-LONG_LINES = Budget((_BESIDE, Limit("words of long lines", LONG_DAILY, DAY)), (_OF_ALL,))
+LONG_LINES = Budget((_BESIDE, ComparisonLimit("words of long lines", LONG_DAILY, DAY)), (_OF_ALL,))
 PROVEN_BESIDE = Budget((_BESIDE_PROVEN,), (_OF_ALL_PROVEN,))
 PROVEN_LONG_LINES = Budget(
-    (_BESIDE_PROVEN, Limit("words of long lines, proven", LONG_DAILY, DAY)), (_OF_ALL_PROVEN,)
+    (_BESIDE_PROVEN, ComparisonLimit("words of long lines, proven", LONG_DAILY, DAY)),
+    (_OF_ALL_PROVEN,),
 )

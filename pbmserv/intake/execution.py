@@ -66,7 +66,7 @@ from pbmserv.players.confirmations import Confirmation
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import IS_ELSEWHERE, Credentials, Identity
 from pbmserv.security.tokens import Tokens, blanked
-from pbmserv.text.whole_numbers import whole_of_any_script
+from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.timeunits import DAY
 
 Clear = Callable[[str], Cleared]  # as `outgoing_text.cleared` for one context

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from pbmserv.commands.email_parser import ParsedText, Reply, read_mail
+from pbmserv.commands.email_parser import AnsweredBoard, ParsedText, read_mail
 from pbmserv.commands.parser import Vocabulary, read_call
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
@@ -18,7 +18,7 @@ _COMMAS = str.maketrans(",，、", "   ")
 def read_greeted(
     subject: str,
     typed: Sequence[str],
-    reply: Reply | None,
+    reply: AnsweredBoard | None,
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> ParsedText:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pbmserv.context import Context, Outcome
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake.reply_limits import FORGED, decided
+from pbmserv.intake.answer_limits import FORGED, decided
 from pbmserv.intake.request import Request
 from pbmserv.intake.responses import folded, is_of_a_board
 from pbmserv.intake.sender_trust import Sender, proves_something

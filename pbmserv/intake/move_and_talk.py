@@ -1,4 +1,4 @@
-"""A first line with a move, the end of its sentence, and words to the table: "Dudo. Sorry bob".
+"""Read a first line with a move and words to the others: "Dudo. Sorry bob".
 
 The move is played only if the words behind it are plainly for the others.  Words that may take the
 move back, that ask, or that tell of a move are unknown words: the sender is asked about them.

@@ -1,4 +1,4 @@
-"""Clean a player's text for other players: leave out what only its writer may know.
+"""Clean a player's message: leave out what only its writer may know.
 
 `intake/sender_secrets.py` reads these secrets from the database, and `disclosure/redaction.py`
 finds them in the text.  An email without a text for others costs no query.

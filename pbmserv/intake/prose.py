@@ -1,4 +1,4 @@
-"""Tell sentences of a person from a text that may be meant as more, or that a machine wrote.
+"""Tell a person's sentences from a text that may be a move or a request, or is a machine's.
 
 The rules are closed and cautious.  After the end of a game no move can be meant, so more is prose.
 """

@@ -17,7 +17,7 @@ from pbmserv.database.engine import writing
 from pbmserv.errors import Refused, describe
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake import inbox
-from pbmserv.intake.reply_limits import answer
+from pbmserv.intake.answer_limits import answer
 from pbmserv.intake.request import RequestReader
 from pbmserv.intake.responses import refused
 from pbmserv.intake.stored_mail import without_passwords
@@ -81,8 +81,7 @@ class Quarantine:
         """
         from pbmserv.mail.reading import unread  # noqa: PLC0415 - a shell command reads no email
 
-        sender, recipient = incoming.envelope_sender, incoming.recipient
-        mail, now = unread(incoming.raw, envelope_sender=sender, recipient=recipient), self.clock()
+        mail, now = unread(incoming.raw, incoming.envelope_sender), self.clock()
         with writing(self.engine) as connection:
             if number is None:
                 number = inbox.note(connection, incoming, mail, now, state=inbox.WAITING)

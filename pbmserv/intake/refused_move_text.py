@@ -21,7 +21,7 @@ from pbmserv.letters.payloads.boards import ALREADY_PLAYED, OnTurn
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import account_suspension
 from pbmserv.security.credentials import Identity
-from pbmserv.text.whole_numbers import whole_of_any_script
+from pbmserv.text.numbers import whole_of_any_script
 
 REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_turn"}
 """Refusals of a move that say nothing against the words below it."""

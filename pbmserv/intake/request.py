@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
-from pbmserv.commands.email_parser import ParsedText, Reply, read_mail, unless_taken_back
+from pbmserv.commands.email_parser import AnsweredBoard, ParsedText, read_mail, unless_taken_back
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.context import Outcome
@@ -56,8 +56,8 @@ from pbmserv.security.credentials import (
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
+from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.text.subject_prefixes import bare_subject
-from pbmserv.text.whole_numbers import whole_of_any_script
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail
@@ -210,8 +210,7 @@ class RequestReader:
         try:
             return self.read(incoming)
         except Exception:  # a bug of ours: the email is still stored
-            sender, recipient = incoming.envelope_sender, incoming.recipient
-            return unread(incoming.raw, envelope_sender=sender, recipient=recipient)
+            return unread(incoming.raw, incoming.envelope_sender)
 
     def open_text(self, text: str, now: int, credentials: Credentials) -> tuple[Line, ...]:
         """The commands of a text typed at a shell, one a line."""
@@ -225,7 +224,7 @@ class RequestReader:
                 return token, found
         return "", None
 
-    def _asked(self, mail: Mail, reply: Reply | None) -> ParsedText:
+    def _asked(self, mail: Mail, reply: AnsweredBoard | None) -> ParsedText:
         from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
         if asks_to_stop(mail.subject, mail.typed):
@@ -238,7 +237,7 @@ class RequestReader:
     def _with_talk(
         self,
         mail: Mail,
-        reply: Reply,
+        reply: AnsweredBoard,
         answered: Identity,
         asked: ParsedText,
         now: int,
@@ -249,11 +248,11 @@ class RequestReader:
         has_choice = has_choice or any(map(doubts_in_words, filter(str.strip, mail.typed[:2])))
         if not names <= ({"chat", "move"} if has_choice else {"chat"}):
             return asked
-        from pbmserv.intake.chat_replies import Answer, with_chat  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.chat_replies import GameReply, with_chat  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
             written_at = written_at_of(mail, reply.token)
-            answer = Answer(mail.sender, reply, answered, mail.typed, mail.subject, written_at)
+            answer = GameReply(mail.sender, reply, answered, mail.typed, mail.subject, written_at)
             found = with_chat(connection, answer, vocabulary(), now, asked)
         return unless_taken_back(found, mail.typed, vocabulary(), reads_as_move)
 
@@ -357,20 +356,20 @@ def _is_thanks(mail: Mail, *, alone: bool = False) -> bool:
     return is_thanks(mail.typed, alone=alone)
 
 
-def reply_by_subject(subject: str) -> Reply | None:
+def reply_by_subject(subject: str) -> AnsweredBoard | None:
     """The board of a reply without a token: the one in its Subject, if that is a game letter's."""
     text = bare_subject(subject)
     order = read_line(text, vocabulary())
     if not isinstance(order, CommandCall) or order.name != "move" or not is_template(order, text):
         return None
     number = whole_of_any_script(order.words[0] if order.words else "", LARGEST_NUMBER)
-    return None if number is None else Reply(number, BY_ADDRESS)
+    return None if number is None else AnsweredBoard(number, BY_ADDRESS)
 
 
-def _reply(mail: Mail, token: str, answered: Identity | None) -> Reply | None:
+def _reply(mail: Mail, token: str, answered: Identity | None) -> AnsweredBoard | None:
     """What an email replies to about a board: by its token, or by its Subject if it is proven."""
     if answered and answered.board is not None:
-        return Reply(answered.board, token, answered.about == TALK, answered.about == NEWS)
+        return AnsweredBoard(answered.board, token, answered.about == TALK, answered.about == NEWS)
     return reply_by_subject(mail.subject) if mail.authenticated else None
 
 

@@ -42,7 +42,7 @@ from pbmserv.letters.payloads.mails import (
 from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.security.credentials import ANSWER, NEWS, TALK
 from pbmserv.security.tokens import Tokens
-from pbmserv.text.whole_numbers import whole_of_any_script
+from pbmserv.text.numbers import whole_of_any_script
 
 IN_ONE_LINE = {
     *refused_move_text.REASONS,

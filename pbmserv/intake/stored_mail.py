@@ -45,7 +45,7 @@ def _rewritten(request: Request) -> str:
     mail = request.mail
     head = [
         f"From: {mail.sender}",
-        f"To: {mail.recipient}",
+        f"To: {request.incoming.recipient}",
         f"Message-ID: {mail.message_id}",
         f"References: {' '.join(mail.references)}",
         "Content-Type: text/plain; charset=utf-8",

@@ -1,4 +1,4 @@
-"""Stray passwords: beside a text for others, although a letter's token made one unnecessary.
+"""Stray passwords: find the password that a player wrote into a message, where none is needed.
 
 Only the password's hash is known, so words are compared with it, as many as
 `intake/comparison_budgets.py` says.

@@ -1,4 +1,4 @@
-"""The words of an email for others: what was typed, without commands and without its own move."""
+"""The message in an email: what was typed, without commands and without its own move."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ class Printed(NamedTuple):
     text: str
 
 
-class Bid(NamedTuple):
+class BidToBeat(NamedTuple):
     """The bid to beat: a label, the bid in words, its numbers, and the colon of the language."""
 
     label: str
@@ -320,7 +320,7 @@ class Seats(NamedTuple):
     out: str = "out"
 
 
-class Proof(NamedTuple):
+class Commitment(NamedTuple):
     """The digest that proves the dice, with its label."""
 
     label: str
@@ -339,13 +339,13 @@ Block: TypeAlias = (
     | Definitions
     | Steps
     | Printed
-    | Bid
+    | BidToBeat
     | OwnDice
     | Answers
     | Links
     | Cups
     | Seats
-    | Proof
+    | Commitment
 )
 
 

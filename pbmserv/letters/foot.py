@@ -10,7 +10,7 @@ from pbmserv.letters.document import HTML, TEXT, Block, Commands, Link, Links, P
 from pbmserv.letters.payloads.accounts import MEASURE
 from pbmserv.letters.payloads.boards import INVITATION
 from pbmserv.letters.payloads.perudo import BOARDS, ENDED, SHOW
-from pbmserv.letters.render import AnyPayload, Words, whole, word_in
+from pbmserv.letters.render import AnyPayload, WordedLetter, whole, word_in
 from pbmserv.letters.reply_link import STOP
 from pbmserv.letters.shortening import Notes, notes
 
@@ -23,14 +23,14 @@ _WITHOUT_FOOT = {"paused", "pause_asked", "signed_off"}
 
 def letter_with_foot(
     kind: str, payload: AnyPayload, language: str
-) -> tuple[Words, Sequence[Block], Notes]:
+) -> tuple[WordedLetter, Sequence[Block], Notes]:
     """The letter, its foot, and what it says where it is too long, all in one language."""
     return whole(partial(_letter_with_foot, kind, payload), language)
 
 
 def _letter_with_foot(
     kind: str, payload: AnyPayload, language: str
-) -> tuple[Words, Sequence[Block], Notes]:
+) -> tuple[WordedLetter, Sequence[Block], Notes]:
     """As `letter_with_foot`; raises `Untranslated`."""
     words, too_long = word_in(kind, payload, language), notes(language)
     is_end = kind in _WITHOUT_FOOT or (kind == MEASURE.name and payload["what"] == "close")
@@ -39,7 +39,7 @@ def _letter_with_foot(
     return words, [*_how_to_send(words, language), *blocks(kind, payload, language)], too_long
 
 
-def _how_to_send(words: Words, language: str) -> list[Block]:
+def _how_to_send(words: WordedLetter, language: str) -> list[Block]:
     """For text: how to send a command, if the letter has one and does not say so above it."""
     found = [each for each in words.document.blocks if isinstance(each, Commands)]
     if all(each.is_told or each.only == HTML for each in found):

@@ -1,8 +1,8 @@
 """Write refusals into documents: each code has a macro, in a shared template of its topic.
 
 The server's are in `letters/templates/refusals/`, a game's in `games/GAME/letters/refusals/`.  A
-macro finds the facts of its refusal by their names.  It calls the words of a `Writer`, and two
-more: `refuse(code, facts)` writes another refusal, and `in_a_line(code, facts)` is its text.
+macro finds the facts of its refusal by their names.  It calls the words of a `DocumentWriter`, and
+two more: `refuse(code, facts)` writes another refusal, and `in_a_line(code, facts)` is its text.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from jinja2 import DictLoader, Template
 
 from pbmserv.games import GAMES
 from pbmserv.letters.document import Block, Document, Items
+from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.templates import environment, source, templates_in
 from pbmserv.letters.wrapping import one_line
-from pbmserv.letters.writer import Writer
 
 DEFAULT_ZONE = "UTC"  # of the dates in letters to readers without an account
 NO_ACCOUNT = "USERID"  # in commands that letters show, if the reader's userid is not known
@@ -27,7 +27,7 @@ _MACRO = re.compile(r"\{%-? macro (\w+)\(")
 _END = re.compile(r"\{%-? endmacro -?%\}")
 
 
-def write(writer: Writer, code: str, facts: Mapping[str, object]) -> str:
+def write(writer: DocumentWriter, code: str, facts: Mapping[str, object]) -> str:
     """Add the words of a refusal to a document; values of every letter may be among its facts."""
     language = writer.document.language
     values = {"account": NO_ACCOUNT, "zone": DEFAULT_ZONE, **facts}
@@ -40,7 +40,7 @@ def write(writer: Writer, code: str, facts: Mapping[str, object]) -> str:
     return ""
 
 
-def write_short(writer: Writer, code: str, facts: Mapping[str, object], most: int) -> str:
+def write_short(writer: DocumentWriter, code: str, facts: Mapping[str, object], most: int) -> str:
     """Add as much of a refusal to a document as has at most so many lines of text."""
     left = most
     for block in _parts(document_of(code, facts, writer.document.language)):
@@ -65,7 +65,7 @@ def _parts(document: Document) -> Iterator[Block]:
 
 def document_of(code: str, facts: Mapping[str, object], language: str) -> Document:
     """A refusal as a document of its own."""
-    writer = Writer(language)
+    writer = DocumentWriter(language)
     write(writer, code, facts)
     return writer.document
 
@@ -76,7 +76,7 @@ def codes() -> frozenset[str]:
 
 
 def _refuse(
-    writer: Writer, outer: Mapping[str, object], code: str, facts: Mapping[str, object]
+    writer: DocumentWriter, outer: Mapping[str, object], code: str, facts: Mapping[str, object]
 ) -> str:
     return write(writer, code, _within(outer, facts))
 

@@ -17,6 +17,7 @@ from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters import manual_pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
 from pbmserv.letters.document import Document, Printed
+from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import HELP, LINES, STRANGER, AnsweredLine, WordedLine
 from pbmserv.letters.payloads.perudo import BOARDS, Known
@@ -26,7 +27,6 @@ from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION, BoardLetter
 from pbmserv.letters.perudo.sentences import Wording, sentences_about
 from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
-from pbmserv.letters.writer import Writer
 
 LAST_UNPROVEN = "last_unproven"  # a key of any payload: what unproven email still gets
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same
@@ -37,7 +37,7 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordedLetter:
     """A letter in words: its document, before it got a form."""
 
     document: Document
@@ -71,19 +71,19 @@ def whole(make: Callable[[str], Made], language: str) -> Made:
         return make(DEFAULT_LANGUAGE)
 
 
-def word(kind: str, payload: AnyPayload, language: str) -> Words:
+def word(kind: str, payload: AnyPayload, language: str) -> WordedLetter:
     """Render a letter from the payload of its `Kind`, as they are read from JSON."""
     return whole(partial(word_in, kind, payload), language)
 
 
-def word_in(kind: str, payload: AnyPayload, language: str) -> Words:
+def word_in(kind: str, payload: AnyPayload, language: str) -> WordedLetter:
     """A letter in a language; raises `Untranslated`."""
     if kind not in PAGES or payload.get(LAST_UNPROVEN):
-        return Words(_document(kind, payload, language))
+        return WordedLetter(_document(kind, payload, language))
     own = _OF_READER if kind == HELP.name else ()
     shared = {name: value for name, value in payload.items() if name not in own}
     page = _page(kind, json.dumps(shared), language)
-    return Words(replace(page, blocks=[*page.blocks], foot=[*page.foot]))
+    return WordedLetter(replace(page, blocks=[*page.blocks], foot=[*page.foot]))
 
 
 @lru_cache(maxsize=128)  # the page of all commands takes 1 ms
@@ -94,7 +94,7 @@ def _page(kind: str, payload: str, language: str) -> Document:
 
 def _document(kind: str, payload: AnyPayload, language: str) -> Document:
     """The document of a letter, which is about a board or has a template."""
-    writer = Writer(language)
+    writer = DocumentWriter(language)
     of_game: Any = payload
     if kind in BOARD_LETTERS:
         _game_letter(kind, of_game, language, writer)
@@ -133,14 +133,18 @@ def _boards(payload: AnyPayload) -> Sequence[Any]:
     ]
 
 
-def _section(payload: Known, language: str, writer: Writer) -> str:
+def _section(payload: Known, language: str, writer: DocumentWriter) -> str:
     """Write a board's part of a letter about several boards."""
     _game_letter(SECTION, payload, language, writer)
     return ""
 
 
 def _refuse(
-    writer: Writer, letter: AnyPayload, code: str, facts: AnyPayload, most: int | None = None
+    writer: DocumentWriter,
+    letter: AnyPayload,
+    code: str,
+    facts: AnyPayload,
+    most: int | None = None,
 ) -> str:
     """Write a refusal into a letter, with the letter's time zone and userid.
 
@@ -178,14 +182,14 @@ def _lines(lines: Sequence[AnsweredLine], language: str) -> Sequence[WordedLine]
     return found
 
 
-def _within(words: Words) -> Document:
+def _within(words: WordedLetter) -> Document:
     """A letter as a part of another one: instead of an attachment its text."""
     if words.attachment:
         return Document(words.language, blocks=[Printed(words.attachment[1])])
     return words.document
 
 
-def _game_letter(kind: str, payload: Known, language: str, writer: Writer) -> None:
+def _game_letter(kind: str, payload: Known, language: str, writer: DocumentWriter) -> None:
     """Write a letter about a board into a document."""
     public = view.public_of(payload)
     all_see, said = seen_by_all(public)
@@ -196,7 +200,7 @@ def _game_letter(kind: str, payload: Known, language: str, writer: Writer) -> No
 
 
 @lru_cache(maxsize=64)  # the letters of one move follow each other
-def seen_by_all(public: view.Public) -> tuple[ByAll, dict[str, Wording]]:
+def seen_by_all(public: view.SharedValues) -> tuple[ByAll, dict[str, Wording]]:
     """The public values of a letter, once for all its readers.
 
     With them are the public sentences about them, by language, as far as they are made.

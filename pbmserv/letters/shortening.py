@@ -14,7 +14,7 @@ from pbmserv.letters.catalogues import catalogue
 from pbmserv.letters.document import (
     HTML,
     Answers,
-    Bid,
+    BidToBeat,
     Block,
     Cups,
     Document,
@@ -150,7 +150,7 @@ def _compact(block: Block, room: Room) -> Block:
         bids = [each for each in block.bids if each.word]
         others = [each for each in block.bids if not each.word]
         return block._replace(bids=(*bids[: room.bids], *others), compact=True)
-    return block._replace(compact=True) if isinstance(block, Bid | OwnDice | Said) else block
+    return block._replace(compact=True) if isinstance(block, BidToBeat | OwnDice | Said) else block
 
 
 def _command(board: Section, form: str) -> Block:

@@ -22,7 +22,7 @@ from pbmserv.letters.payloads.guests import GUEST, GUEST_ANSWER, GUEST_INVITATIO
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import address_checks, eligibility, invitations, invited_addresses
 from pbmserv.lobby.challenges import Problems
-from pbmserv.lobby.invitations import Invitation, Invited
+from pbmserv.lobby.invitations import Invitation, InvitedPlayer
 from pbmserv.lobby.invited_addresses import CLOSED, DOUBTFUL, JOINED, InvitedSeat
 from pbmserv.monitoring import action_log
 from pbmserv.players import account_suspension, accounts, bans, blocks, mailbox_owners, validation
@@ -261,7 +261,7 @@ def _seated(
             preferences=preferences,
         )
         player = Player(number, name, preferences["language"])
-    mine = Invited(player.id, player.userid, accepted=False, taken=False, place=seat.place)
+    mine = InvitedPlayer(player.id, player.userid, accepted=False, taken=False, place=seat.place)
     seats = (mine if each.place == seat.place else each for each in invitation.seats)
     invitation = replace(invitation, seats=tuple(seats))
     letters = invitations.answer(context, invitation, player.id, accepts=True)

@@ -59,7 +59,7 @@ _WAITING, _BOARDS_OF_BOTH = _waiting_statement(), _boards_of_both()
 
 
 @dataclass(frozen=True, slots=True)
-class Unanswered:
+class UnansweredChallenges:
     """How many boards and invitations of strangers wait for a first answer of a player."""
 
     boards: int = 0
@@ -68,7 +68,7 @@ class Unanswered:
 
 def unanswered(
     connection: Connection, challenger: int | None, guests: Sequence[Guest]
-) -> dict[int, Unanswered]:
+) -> dict[int, UnansweredChallenges]:
     """What waits for those of these guests who are strangers to the challenger (None: a shell)."""
     people = [each.id for each in guests if not each.level and each.id != challenger]
     if challenger is None or not people:
@@ -83,25 +83,25 @@ def unanswered(
                 for player, who, state in rows
                 if player == guest and (player, who) not in known
             ]
-            found[guest] = Unanswered(states.count(PLAYING), states.count(INVITED))
+            found[guest] = UnansweredChallenges(states.count(PLAYING), states.count(INVITED))
     return found
 
 
-def asked(guest: Guest, waiting: Mapping[int, Unanswered], *, short: bool) -> Guest:
+def asked(guest: Guest, waiting: Mapping[int, UnansweredChallenges], *, short: bool) -> Guest:
     """Set whether a guest of another player's challenge is a stranger, and must be asked first.
 
     `waiting` is the result of `unanswered`; its keys are the strangers to the challenger.  `short`:
     the time to move is so short that every player must agree to it.
     """
     guest = replace(guest, strange=guest.id in waiting)
-    is_full = waiting.get(guest.id, Unanswered()).boards >= MOST_UNANSWERED
+    is_full = waiting.get(guest.id, UnansweredChallenges()).boards >= MOST_UNANSWERED
     if guest.challenges == START and not guest.level and (short or is_full):
         return replace(guest, challenges=ASK, must=True)
     return guest
 
 
 def objections(
-    work: UnitOfWork, guests: Sequence[Guest], waiting: Mapping[int, Unanswered]
+    work: UnitOfWork, guests: Sequence[Guest], waiting: Mapping[int, UnansweredChallenges]
 ) -> Iterator[Refused]:
     """Why strangers cannot challenge some of these guests now.
 

@@ -22,7 +22,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import address_invitations, challenge_limits, challenges
 from pbmserv.lobby.challenges import Plan
 from pbmserv.lobby.eligibility import ASK, Guest
-from pbmserv.lobby.invitations import LIFETIME, MOVE, Invitation, Invited
+from pbmserv.lobby.invitations import LIFETIME, MOVE, Invitation, InvitedPlayer
 from pbmserv.players.accounts import Player
 
 
@@ -113,9 +113,11 @@ def _why_unrated(context: Context, plan: Plan, guests: Sequence[Guest]) -> str:
 
 def _places(
     context: Context, guests: Sequence[Guest], asked: Sequence[int], own: int | None
-) -> tuple[Invited, ...]:
+) -> tuple[InvitedPlayer, ...]:
     return tuple(
-        Invited(each.id, each.userid, each.id not in asked, _takes_seat(context, each, own), place)
+        InvitedPlayer(
+            each.id, each.userid, each.id not in asked, _takes_seat(context, each, own), place
+        )
         for place, each in enumerate(guests)
     )
 
@@ -134,7 +136,7 @@ def _letters(context: Context, invitation: Invitation, guests: Sequence[Guest]) 
     return letters
 
 
-def _seat(work: UnitOfWork, number: int, seats: Sequence[Invited], opening: Opening) -> None:
+def _seat(work: UnitOfWork, number: int, seats: Sequence[InvitedPlayer], opening: Opening) -> None:
     rows = [
         {
             "board_id": number,

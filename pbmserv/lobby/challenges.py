@@ -11,9 +11,9 @@ from dataclasses import astuple
 from typing import TypeVar
 
 from pbmserv.boards import authorship, play, rating_eligibility
+from pbmserv.boards.deadlines import STANDARD, Terms, read_span
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.boards.record import Played
-from pbmserv.boards.time_limits import STANDARD, Terms, read_span
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.errors import Fact, Refused
 from pbmserv.fast_dataclasses import dataclass
@@ -37,7 +37,7 @@ from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.players.validation import address_key
 from pbmserv.ratelimit import fixed_window
-from pbmserv.text.whole_numbers import whole
+from pbmserv.text.numbers import whole
 from pbmserv.timeunits import DAY, HOUR
 
 DEFAULT_RULES = "pbmserv"

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, or_, select, update
 
 from pbmserv.boards import notices, opening_seeds
 from pbmserv.boards.board import INVITED
-from pbmserv.boards.time_limits import Terms
+from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
@@ -45,7 +45,7 @@ DUE_BOARDS = select(models.Board.id).where(*_OVER).order_by(models.Board.due_at)
 
 
 @dataclass(frozen=True, slots=True)
-class Invited:
+class InvitedPlayer:
     """A player of an invitation, and whether that player agrees.
 
     Players who are not asked have `accepted`.  `taken`: the player has said yes, or is a bot.
@@ -73,7 +73,7 @@ class Invitation:
     plan: Plan
     message: str
     challenger: Player | None
-    seats: tuple[Invited, ...]
+    seats: tuple[InvitedPlayer, ...]
     until: int
     held: bool = False
     commitment: str = ""
@@ -134,9 +134,9 @@ def load(connection: Connection, number: int) -> Invitation | None:
     who, seat = models.Player, models.Seat
     seats = select(seat.seat, who.id, who.userid, seat.accepted, seat.taken_at.is_not(None))
     seats = seats.join(who, who.id == seat.player_id).where(seat.board_id == number)
-    placed = {each[0]: Invited(*each[1:], each[0]) for each in connection.execute(seats)}
+    placed = {each[0]: InvitedPlayer(*each[1:], each[0]) for each in connection.execute(seats)}
     for place in invited_addresses.seats_of(connection, number):
-        placed[place] = Invited(0, GUEST, accepted=False, taken=False, place=place)
+        placed[place] = InvitedPlayer(0, GUEST, accepted=False, taken=False, place=place)
     seated = tuple(placed[place] for place in sorted(placed))
     held = kept.get("held", False)  # older invitations have no `held`
     committed = commitment(found.next_seed) if found.next_seed else ""
@@ -192,14 +192,14 @@ def _proven(context: Context, invitation: Invitation, player: int) -> list[Lette
     return [*_to_all(invitation, WROTE, who, player, words), answer]
 
 
-def _check_limit(work: UnitOfWork, mine: Invited) -> None:
+def _check_limit(work: UnitOfWork, mine: InvitedPlayer) -> None:
     guests = eligibility.guests(work.connection, [mine.userid], work.settings.challenges)
     for guest in eligibility.overbooked(work.connection, list(guests.values())):
         playing = eligibility.boards_at_once(work.connection, [guest.id])[guest.id]
         raise Refused("limit_reached", most=guest.most, playing=playing)
 
 
-def _accepted(context: Context, invitation: Invitation, mine: Invited) -> list[Letter]:
+def _accepted(context: Context, invitation: Invitation, mine: InvitedPlayer) -> list[Letter]:
     """Store a yes; the last one begins the board."""
     yes = replace(mine, accepted=True, taken=True)
     seats = [yes if each is mine else each for each in invitation.seats]
@@ -217,7 +217,7 @@ def _accepted(context: Context, invitation: Invitation, mine: Invited) -> list[L
     return letters
 
 
-def _begun(context: Context, invitation: Invitation, last: Invited) -> list[Letter]:
+def _begun(context: Context, invitation: Invitation, last: InvitedPlayer) -> list[Letter]:
     """Begin the board; the message of the last player goes to the others as a chat."""
     challenger = invitation.challenger
     seats = [(each.player, each.userid) for each in invitation.seats]

@@ -26,7 +26,7 @@ from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import challenges, eligibility
 from pbmserv.lobby.challenges import Plan, Problems, Words
 from pbmserv.players import account_suspension, accounts, blocks
-from pbmserv.text.whole_numbers import whole
+from pbmserv.text.numbers import whole
 from pbmserv.timeunits import DAY
 
 USUAL_PLAYERS = 4

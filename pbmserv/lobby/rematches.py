@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from pbmserv.boards import challenge_answers, seating
 from pbmserv.boards.board import INVITED, PLAYING, Board, load_board
-from pbmserv.boards.time_limits import Terms
+from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, elsewhere
 from pbmserv.database import models
 from pbmserv.errors import Refused

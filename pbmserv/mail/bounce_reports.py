@@ -65,7 +65,7 @@ _TEXT_STATUS = re.compile(r"(?<![\d.])([45])\.\d{1,3}\.\d{1,3}(?![\d.])|(?<![\d.
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class BounceReport:
     """What an automatic email reports about a letter of ours.
 
     `kind` is failed (it will not arrive) or passing (delayed, relayed or delivered: no failure).
@@ -143,7 +143,7 @@ def _kind(part: Headers) -> str:
     return part.first("content-type").partition(";")[0].strip().lower()
 
 
-def read_report(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Report:
+def read_report(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> BounceReport:
     """The report in an automatic email; `raw` is all of it, with LF line ends.
 
     The kind is UNREADABLE for other automatic emails, such as a notice of absence.
@@ -156,30 +156,30 @@ def read_report(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) ->
     return replace(read, stamps=stamps, numbers=tuple(dict.fromkeys(numbers))[:_MOST_STAMPS])
 
 
-def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> Report:
+def _read(headers: Headers, body: bytes, raw: bytes, mark: Mark | None) -> BounceReport:
     for part, content in leaves(headers, body):
         kind = _kind(part)
         if kind in _DELIVERY or kind == _FEEDBACK:
             groups = _groups(transferred(content, part.first("content-transfer-encoding")))
             return _delivery(groups) if kind in _DELIVERY else _complaint(groups)
     if mark and mark.kind == PAUSES:
-        return Report(PAUSE)
+        return BounceReport(PAUSE)
     if _is_hotmails(headers, body.lower(), body):
-        return Report(COMPLAINT, reason=_reason(headers.text("subject")))
+        return BounceReport(COMPLAINT, reason=_reason(headers.text("subject")))
     if is_of_fml(headers) and (refused := _refused_by_fml(headers.text("subject"))):
         return refused
     return _below_an_error(raw[:_SCANNED]) or _in_free_words(raw)
 
 
-def _refused_by_fml(subject: str) -> Report | None:
+def _refused_by_fml(subject: str) -> BounceReport | None:
     """The report of the list manager fml: a list accepts no letters of ours."""
     lowered = subject.lower()
     if _FML_NO_MEMBER.match(lowered) or lowered.startswith(_FML_REFUSALS):
-        return Report(FAILED, reason=_reason(subject))
+        return BounceReport(FAILED, reason=_reason(subject))
     return None
 
 
-def _below_an_error(raw: bytes) -> Report | None:
+def _below_an_error(raw: bytes) -> BounceReport | None:
     """The report of Apache James or Verizon: an error, and below it the recipient."""
     if error := _ERROR.search(raw):
         recipient = _RECIPIENT.search(raw, error.end())
@@ -192,10 +192,10 @@ def _below_an_error(raw: bytes) -> Report | None:
     return None
 
 
-def _told_below(error: re.Match[bytes], recipient: re.Match[bytes]) -> Report:
+def _told_below(error: re.Match[bytes], recipient: re.Match[bytes]) -> BounceReport:
     told = error[1].decode("ascii", "replace").strip()
     address = recipient[1].decode("ascii", "replace").lower()
-    return Report(FAILED, is_lasting("", told), _reason(told), (address,))
+    return BounceReport(FAILED, is_lasting("", told), _reason(told), (address,))
 
 
 def _stamps(raw: bytes, first: str) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def _groups(content: bytes) -> list[Headers]:
     return [read_headers(piece + b"\n\n")[0] for piece in pieces if piece]
 
 
-def _delivery(groups: Sequence[Headers]) -> Report:
+def _delivery(groups: Sequence[Headers]) -> BounceReport:
     """The report in a delivery status.
 
     The Action decides: a failure may have a status of 4.x.x.
@@ -226,13 +226,13 @@ def _delivery(groups: Sequence[Headers]) -> Report:
         diagnostic = fields.text("diagnostic-code").partition(";")[2].strip()
         status = fields.first("status")
         named = [_address(fields.first(f"{each}-recipient")) for each in ("original", "final")]
-        return Report(
+        return BounceReport(
             FAILED,
             is_lasting(status, diagnostic),
             _reason(diagnostic or status),
             tuple(dict.fromkeys(address for address in named if "@" in address)),
         )
-    return Report(PASSING)
+    return BounceReport(PASSING)
 
 
 def _address(field: str) -> str:
@@ -240,14 +240,14 @@ def _address(field: str) -> str:
     return field.rpartition(";")[2].strip().strip("<>").strip().lower()
 
 
-def _complaint(groups: Sequence[Headers]) -> Report:
+def _complaint(groups: Sequence[Headers]) -> BounceReport:
     """A complaint (RFC 5965); "not-spam" and "auth-failure" reports do not count."""
     if not groups or groups[0].first("feedback-type").lower() not in _ABUSE:
-        return Report(PASSING)
-    return Report(COMPLAINT, reason=_reason(groups[0].first("feedback-type")))
+        return BounceReport(PASSING)
+    return BounceReport(COMPLAINT, reason=_reason(groups[0].first("feedback-type")))
 
 
-def _in_free_words(raw: bytes) -> Report:
+def _in_free_words(raw: bytes) -> BounceReport:
     """The report that flufl.bounce finds in a free-form bounce, such as qmail's."""
     from email import message_from_bytes  # noqa: PLC0415 - few emails need it
     from email.utils import getaddresses  # noqa: PLC0415 - few emails need it
@@ -264,13 +264,13 @@ def _in_free_words(raw: bytes) -> Report:
             bounce["From"] = "MAILER-DAEMON"
         passing, lasting = all_failures(bounce)
     except Exception:  # a third-party parser may raise anything; then there is no report
-        return Report(UNREADABLE)
+        return BounceReport(UNREADABLE)
     if not lasting:
-        return Report(PASSING if passing else UNREADABLE)
+        return BounceReport(PASSING if passing else UNREADABLE)
     text = short.decode("ascii", "replace").partition("\n\n")[2]
     told = next((line for line in text.split("\n") if _TEXT_STATUS.search(line)), "")
     addresses = sorted(address.decode("ascii", "replace").lower() for address in lasting)
-    return Report(
+    return BounceReport(
         FAILED,
         is_lasting("", told or text, otherwise=True),
         _reason(told),

@@ -15,7 +15,7 @@ from pbmserv.mail.addresses import addresses, display_name, message_ids, tokens
 from pbmserv.mail.attribution import OUR_NAMES
 from pbmserv.mail.authentication_results import Verdict, verdict
 from pbmserv.mail.autoresponders import automatic
-from pbmserv.mail.bounce_reports import Mark, Report, marked, read_report, reported_within
+from pbmserv.mail.bounce_reports import BounceReport, Mark, marked, read_report, reported_within
 from pbmserv.mail.headers import Headers, read_headers
 from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reactions import reaction, reaction_of_outlook
@@ -35,30 +35,27 @@ class Mail:
     """The facts in an email that this server uses.
 
     `sender` is the From address in lower case, or the envelope's if there is none.  `name` is the
-    name beside it.  `envelope_sender` and `recipient` are the envelope's, as in `IncomingMail`.
-    `tokens` are candidates in upper case, the recipient's plus part first.  `message_id` is the
-    header's, or a hash of the content if there is none.  `subject` is decoded and on one line.
-    `subject_token` is the letter's token that was in it, or "".  `writer` tells the language and
-    the clock.  `typed` holds the lines the person wrote, and `below` is what is
-    below the mark of a signature.  `automatic` is "" for a
-    person's email, else the reason why it must not be answered.  `report` is then what it says
-    about a letter of ours, or a request for no more letters.  `references` are the numbers of the
-    answered emails, the latest last.  `proof` is "" unless the operator's mail server has proven
-    the sender.  Then it identifies this email by the signed parts.  `refuted` is whether that
-    server says that the sender is forged; it is never true together with a proof.  `is_reaction`
-    is whether its sender tapped a picture, which is then all that is typed.
+    name beside it.  `tokens` are candidates in upper case, the recipient's plus part first.
+    `message_id` is the header's, or a hash of the content if there is none.  `subject` is decoded
+    and on one line.  `subject_token` is the letter's token that was in it, or "".  `writer` tells
+    the language and the clock.  `typed` holds the lines the person wrote, and `below` is what is
+    below the mark of a signature.  `automatic` is "" for a person's email, else the reason why it
+    must not be answered.  `report` is then what it says about a letter of ours, or a request for no
+    more letters.  `references` are the Message-IDs of the answered emails, the latest last.
+    `proof` is "" unless the operator's mail server has proven the sender.  Then it identifies this
+    email by the signed parts.  `refuted` is whether that server says that the sender is forged; it
+    is never true together with a proof.  `is_reaction` is whether its sender tapped a picture,
+    which is then all that is typed.
     """
 
     sender: str
-    envelope_sender: str | None
-    recipient: str
     tokens: tuple[str, ...]
     message_id: str
     subject: str
     typed: tuple[str, ...]
     automatic: str
     references: tuple[str, ...]
-    report: Report | None = None
+    report: BounceReport | None = None
     proof: str = ""
     refuted: bool = False
     name: str = ""
@@ -106,8 +103,6 @@ def read(
     name = display_name(headers.text("from"))
     return Mail(
         sender=sender,
-        envelope_sender=envelope_sender,
-        recipient=recipient,
         tokens=held,
         message_id=_message_id(headers, body),
         subject=subject,
@@ -183,12 +178,10 @@ def _machine(
     return "to a letter's own address" if mark else reported_within(headers, body)
 
 
-def unread(raw: bytes, *, envelope_sender: str | None, recipient: str) -> Mail:
-    """The envelope of an email that our parser fails on; it is not answered."""
+def unread(raw: bytes, envelope_sender: str | None) -> Mail:
+    """An email that our parser fails on, by its envelope; it is not answered."""
     return Mail(
         sender=(envelope_sender or "").lower(),
-        envelope_sender=envelope_sender,
-        recipient=recipient,
         tokens=(),
         message_id=f"sha256-{sha256(raw).hexdigest()}",
         subject="",

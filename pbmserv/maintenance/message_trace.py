@@ -30,7 +30,7 @@ from pbmserv.lobby import moderation
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans
 from pbmserv.security.tokens import blanked
-from pbmserv.text.whole_numbers import whole
+from pbmserv.text.numbers import whole
 
 Row: TypeAlias = Mapping[str, Any]
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import OperatorAlert
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import INCIDENTS, Noted, Section
+from pbmserv.letters.payloads.mails import INCIDENTS, IncidentSection, Noted
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.tokens import blanked
 from pbmserv.settings import Settings
@@ -101,14 +101,14 @@ def may_be_sent(connection: Connection, settings: Settings, now: int) -> bool:
     return bool(settings.operator) and fixed_window.allowed(connection, "operator", "", 1, DAY, now)
 
 
-def untold(connection: Connection) -> list[Section]:
+def untold(connection: Connection) -> list[IncidentSection]:
     """The unreported incidents by kind: how often, and the latest of each."""
     rows = (
         connection.execute(select(OperatorAlert).order_by(OperatorAlert.last_at.desc()))
         .mappings()
         .all()
     )
-    sections: list[Section] = []
+    sections: list[IncidentSection] = []
     for kind in KINDS:
         mine: list[Noted] = [
             {

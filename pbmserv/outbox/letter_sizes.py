@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from pbmserv.letters import shortening
 from pbmserv.letters.document import HTML, TEXT, Block
 from pbmserv.letters.forms.shared_blocks import Pieces
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.shortening import Notes
 from pbmserv.mail.composing import size_of_page, size_of_text
@@ -34,7 +34,7 @@ class Forms(NamedTuple):
 
 
 def formed(
-    words: Words,
+    words: WordedLetter,
     below: Sequence[Block],
     links: LetterLinks | None,
     notes: Notes,

@@ -117,7 +117,7 @@ def _links(
     settings: Settings,
     row: Mapping[Any, Any],
     payload: Mapping[str, Any],
-    words: render.Words,
+    words: render.WordedLetter,
     stamp: str,
     tokens: Tokens | None,
 ) -> LetterLinks:
@@ -151,7 +151,7 @@ def _list_of(settings: Settings, board: int) -> tuple[str, str]:
 
 
 def _filed(
-    words: render.Words, row: Mapping[Any, Any], payload: Mapping[str, Any], board: int
+    words: render.WordedLetter, row: Mapping[Any, Any], payload: Mapping[str, Any], board: int
 ) -> str:
     """What a letter about a board is about, for filters: `your-turn; board=12; move=42`.
 

@@ -47,7 +47,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class EarliestTime:
     """When it may happen, in seconds since 1970; `slowest` names the bucket that decided it."""
 
     at: int
@@ -56,7 +56,7 @@ class Turn:
 
 def turn(
     connection: Connection, shares: Sequence[Share], now: int, patience: int
-) -> tuple[Turn, bool]:
+) -> tuple[EarliestTime, bool]:
     """When it may happen, and whether the tokens were taken.
 
     They are not taken if the turn is more than `patience` seconds after `now`.  At most a day's
@@ -70,12 +70,12 @@ def turn(
 
 def turn_in(
     counters: Counters, shares: Sequence[Share], now: int, patience: int
-) -> tuple[Turn, bool]:
+) -> tuple[EarliestTime, bool]:
     """When it may happen, and whether the tokens were taken, as `turn`.
 
     The caller writes the counters.
     """
-    found, full = _turn(counters, shares, now)
+    found, full = _earliest(counters, shares, now)
     if found.at > now + patience:
         return found, False
     for name, full_at in full.items():
@@ -90,25 +90,27 @@ def waiting(connection: Connection, shares: Sequence[Share], now: int) -> int:
     """
     if any(each.tokens > each.daily for each in _summed(shares).values()):
         return NEVER
-    return _turn(Counters(connection), shares, now)[0].at - now
+    return _earliest(Counters(connection), shares, now)[0].at - now
 
 
-def _turn(counters: Counters, shares: Sequence[Share], now: int) -> tuple[Turn, dict[str, int]]:
+def _earliest(
+    counters: Counters, shares: Sequence[Share], now: int
+) -> tuple[EarliestTime, dict[str, int]]:
     """When it may happen, and when each bucket would be full again after it."""
     moment = now * _MILLISECONDS
     wanted = _summed(shares)
     counters.load((BUCKET, name) for name in wanted)
     # A new bucket counts as full for a day.
     filling = {name: counters.rows(BUCKET, name).get(0, moment - _DAY) for name in wanted}
-    full, turns = {}, {}
+    full, ready_at = {}, {}
     for name, each in wanted.items():
         ready = filling[name] + (_taken(each) - each.daily // BURST) * _interval(each)
-        turns[name] = max(moment, ready)
-    slowest = max(turns, key=lambda name: turns[name])
+        ready_at[name] = max(moment, ready)
+    slowest = max(ready_at, key=lambda name: ready_at[name])
     for name, each in wanted.items():
-        leaves = turns[slowest if each.own else name]
+        leaves = ready_at[slowest if each.own else name]
         full[name] = max(leaves, filling[name]) + _taken(each) * _interval(each)
-    return Turn(-(-turns[slowest] // _MILLISECONDS), slowest), full
+    return EarliestTime(-(-ready_at[slowest] // _MILLISECONDS), slowest), full
 
 
 def _summed(shares: Sequence[Share]) -> dict[str, Share]:

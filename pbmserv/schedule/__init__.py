@@ -1,4 +1,4 @@
 """What falls due with time: one tick runs the jobs, board deadlines and outages.
 
-`boards/time_limits` computes when a deadline falls due.
+`boards/deadlines` computes when a deadline falls due.
 """

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, literal, not_, or_, select, update
 
 from pbmserv.boards.board import INVITED, PLAYING
-from pbmserv.boards.time_limits import moved
+from pbmserv.boards.deadlines import moved
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.models.states import DUE, FAILED

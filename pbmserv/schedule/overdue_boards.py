@@ -1,7 +1,7 @@
 """Handle what falls due on boards with time, each item once, also after a crash.
 
 These are reminders, forfeits, stand-ins, boards whose time is over, and moves that need no person.
-`boards/time_limits.py` computes when something falls due.  `schedule/tick.py` calls `attend` with a
+`boards/deadlines.py` computes when something falls due.  `schedule/tick.py` calls `attend` with a
 unit of work, in one transaction for each board.  Moments are seconds since 1970.
 """
 
@@ -20,9 +20,9 @@ from pbmserv.boards import (
     vacations,
 )
 from pbmserv.boards.board import PLAYING, Board, load_board
+from pbmserv.boards.deadlines import due_at, forfeit_at, moments, reached
 from pbmserv.boards.notices import reason
 from pbmserv.boards.record import Played, change_board, keep_counts
-from pbmserv.boards.time_limits import due_at, forfeit_at, moments, reached
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import replace

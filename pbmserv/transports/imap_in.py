@@ -27,7 +27,7 @@ from pbmserv.transports.bounded_connection import BoundedConnection
 from pbmserv.transports.endpoint import host_and_port
 from pbmserv.transports.imap_connection import BoundedMailBox, last_words
 from pbmserv.transports.imap_folders import Folders, quoted
-from pbmserv.transports.mailbox_poller import StopSignal, Unreadable
+from pbmserv.transports.mailbox_poller import StopSignal, UnreadableEmail
 
 TIMEOUT = 60.0  # seconds that a provider may take for one of our requests
 MOST_HEARD = 4 * 1024 * 1024  # bytes that it may send then, besides an email
@@ -84,12 +84,12 @@ class ImapMailbox:
         if answer != "OK":
             if _PASSING.search(said := self._without_password(last_words(parts))):
                 raise TryLater(said)
-            raise Unreadable(f"the server does not return it: {said}")
+            raise UnreadableEmail(f"the server does not return it: {said}")
         for part in parts:
             if isinstance(part, tuple):
                 return bytes(part[1])
         if any(parts):
-            raise Unreadable("the server gives it without its text")
+            raise UnreadableEmail("the server gives it without its text")
         return None
 
     def mark_done(self, mails: Sequence[str]) -> None:

@@ -30,7 +30,7 @@ FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0  # seconds before the next try after a f
 logger = logging.getLogger(__name__)
 
 
-class Unreadable(Exception):
+class UnreadableEmail(Exception):
     """This email cannot be read from the mailbox; others can."""
 
 
@@ -78,7 +78,7 @@ class Mailbox(Protocol):
         """The identifier of each new email, in the order they came."""
 
     def read(self, mail: str, most: int) -> bytes | None:
-        """An email's first `most` bytes, None if it no longer exists; raises Unreadable."""
+        """An email's first `most` bytes, None if it no longer exists; raises UnreadableEmail."""
 
     def mark_done(self, mails: Sequence[str]) -> None:
         """Mark stored emails, so that they are no longer new."""
@@ -172,7 +172,7 @@ class Collection:
         """An email of the mailbox, unless it is gone, unreadable or too large."""
         try:
             raw = self.mailbox.read(mail, self._receiver.largest + 1)
-        except Unreadable as problem:
+        except UnreadableEmail as problem:
             self._note(mail, tries, str(problem))
             return None
         if raw is None:

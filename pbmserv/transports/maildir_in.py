@@ -13,7 +13,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from pbmserv.errors import SHORTAGES, Misconfigured, TryLater
-from pbmserv.transports.mailbox_poller import StopSignal, Unreadable
+from pbmserv.transports.mailbox_poller import StopSignal, UnreadableEmail
 
 LOOKS_EVERY = 1.0  # seconds
 ODD = ".pbmserv-odd"  # a folder as mail programs name them in a Maildir (Maildir++)
@@ -58,7 +58,7 @@ class MaildirMailbox:
         except OSError as error:
             if error.errno in SHORTAGES:
                 raise TryLater(f"cannot read an email: {error.strerror}") from None
-            raise Unreadable(str(error.strerror)) from None
+            raise UnreadableEmail(str(error.strerror)) from None
 
     def mark_done(self, mails: Sequence[str]) -> None:
         """Move emails to `cur`, marked as seen."""

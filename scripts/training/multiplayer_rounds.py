@@ -19,7 +19,7 @@ from pbmserv.games.perudo.bots.multiplayer_inputs import (
     FACES,
     KINDS,
     MOST_DICE,
-    Position,
+    RoundOfSeveral,
     cup_inputs,
     layout,
     public_inputs,
@@ -65,12 +65,12 @@ class Round:
         players = len(self.dice)
         return [(self.turn + step) % players for step in range(players)]
 
-    def seen(self) -> Position:
+    def seen(self) -> RoundOfSeveral:
         """What all see, for the player on turn."""
         seats = self.around()
         bids = tuple(tuple(bid for by, bid in self.bids if by == seat) for seat in seats)
         dice = tuple(self.dice[seat] for seat in seats)
-        return Position(self.kind, self.palifico, dice, bids, self.last)
+        return RoundOfSeveral(self.kind, self.palifico, dice, bids, self.last)
 
     def legal(self) -> Sequence[Bid]:
         """The legal bids."""
@@ -136,7 +136,7 @@ def seen(turns: Sequence[tuple[multiplayer_network.Choice, Sequence[Counting]]])
     return Seen(inputs, legal, cells)
 
 
-def critic_sees(seen: Position, others: Sequence[Counting], missing: int) -> list[int]:
+def critic_sees(seen: RoundOfSeveral, others: Sequence[Counting], missing: int) -> list[int]:
     """The inputs of the critic beside those of the network; `others` are the cups from the next on.
 
     `missing` are the dice that all cups lack for the last bid.

@@ -542,7 +542,7 @@ def test_a_running_game_uses_the_beacon_from_the_day_of_the_setting(tmp_path: Pa
         assert is_sound(town)
 
 
-def test_house_players_wait_for_the_beacon_like_people(tmp_path: Path) -> None:
+def test_bots_wait_for_the_beacon_like_people(tmp_path: Path) -> None:
     """A whole game against them: every round but the first has a value in its dice."""
     with served(tmp_path / "home") as town:
         write_values(town.home)

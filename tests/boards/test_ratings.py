@@ -10,8 +10,8 @@ from sqlalchemy import Engine, select, update
 
 from pbmserv.boards import play, ratings
 from pbmserv.boards.board import Board, load_board
+from pbmserv.boards.deadlines import Terms
 from pbmserv.boards.ratings import Rating, rated
-from pbmserv.boards.time_limits import Terms
 from pbmserv.context import Context
 from pbmserv.database import models
 from pbmserv.database.engine import writing

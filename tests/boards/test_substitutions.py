@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from pbmserv.boards import play, punctuality, ratings, substitutions
 from pbmserv.boards.board import Board, load_board
-from pbmserv.boards.time_limits import Terms
+from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context
 from pbmserv.database.engine import writing
 from pbmserv.errors import Refused

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from pbmserv.cli.shell_form import printed
 from pbmserv.cli.terminal_output import colours, folded, progress
 from pbmserv.letters.document import Document, Headline, Listing, Said, Seat, Seats, strong
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from pbmserv.letters.wrapping import columns_of
 from tests.cli.processes import environment, invoked
 from tests.forkstubs import stubs
@@ -194,7 +194,7 @@ def test_headlines_and_turns_are_bold_and_words_of_people_are_not() -> None:
             Said("bob writes:", said),
         ],
     )
-    lines = printed(Words(document)).split("\n")
+    lines = printed(WordedLetter(document)).split("\n")
     assert [without_escapes(line) for line in lines if ESCAPE in line] == [
         "Your turn, ann. Beat the bid of bob, who raises it again and again.",
         "  ann  5  you, now",

@@ -63,7 +63,7 @@ def document(home: Path, words: str) -> dict[str, Any]:
     return found
 
 
-def test_a_running_board_as_a_document(home: Path) -> None:
+def test_show_gives_a_running_board_as_a_document(home: Path) -> None:
     (board,) = document(home, "show 1")["boards"]
     (past,) = board.pop("rounds")
     loser = past["lost"]
@@ -210,7 +210,7 @@ def test_lists_as_documents(home: Path) -> None:
     assert [each for each in luck if isinstance(each, float)]
 
 
-def test_nothing_is_an_empty_document(tmp_path: Path) -> None:
+def test_a_home_without_boards_gives_empty_documents(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     with town_at(empty):
         pass

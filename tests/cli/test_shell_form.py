@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from pbmserv.cli.main import pbmserv, perudo
 from pbmserv.cli.shell_form import as_typed, printed
 from pbmserv.letters.document import Commands, Document, Headline, Steps, typed
-from pbmserv.letters.render import Words
-from pbmserv.letters.writer import Writer
+from pbmserv.letters.document_writer import DocumentWriter
+from pbmserv.letters.render import WordedLetter
 from tests.rows import each_row
 
 
@@ -63,7 +63,7 @@ def test_the_game_has_its_own_program() -> None:
 
 
 def test_every_block_of_a_letter_is_changed() -> None:
-    writer = Writer("en")
+    writer = DocumentWriter("en")
     writer.headline(typed("set ann"), heading=True)
     writer.section("Two")
     writer.item(f"See {typed('list')}.")
@@ -71,7 +71,7 @@ def test_every_block_of_a_letter_is_changed() -> None:
     writer.add(Steps(((Commands(("signup ann secret", "perudo games")),),)))
     writer.foot()
     writer.send("help")
-    found = click.unstyle(printed(Words(writer.document)))
+    found = click.unstyle(printed(WordedLetter(writer.document)))
     assert found == (
         "pbmserv set ann\n\nTWO\n  - See pbmserv list.\n\nPLAYERS  See pbmserv help players.\n"
         "\n1.   pbmserv signup ann -\n     perudo games\n\n--\n  pbmserv help\n"
@@ -80,6 +80,6 @@ def test_every_block_of_a_letter_is_changed() -> None:
 
 def test_an_attachment_is_printed() -> None:
     document = Document("en", blocks=[Headline("Attached")])
-    assert printed(Words(document)) == click.style("Attached.", bold=True) + "\n"
+    assert printed(WordedLetter(document)) == click.style("Attached.", bold=True) + "\n"
     document.attachment = ("board-12.txt", "The record.")
-    assert printed(Words(document)) == "The record."
+    assert printed(WordedLetter(document)) == "The record."

@@ -409,7 +409,7 @@ def test_bytes_that_our_client_never_sends_are_refused(request_: bytes) -> None:
         read(request_)
 
 
-def test_the_words_of_a_client_are_read_again() -> None:
+def test_a_request_reads_back_as_the_client_wrote_it() -> None:
     words = ["show", "", "ż\udcff", "--message=a\nb"]
     environ = {"TERM": "dumb", "PATH": "/bin", "LANG": ""}
     found, again = (read(client._encoded("perudo", words, environ)) for _ in range(2))
@@ -423,7 +423,7 @@ def test_the_words_of_a_client_are_read_again() -> None:
     ]
 
 
-def test_other_users_leave_room_for_the_servers_own(home: Path) -> None:
+def test_calls_of_other_users_leave_room_for_those_of_the_servers_user(home: Path) -> None:
     home.mkdir()
     with socket.socket(socket.AF_UNIX) as listening:
         server = ShellServer(home, listening, has_group=True)

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.email_parser import MOST_LINES, MOST_UNKNOWN, ParsedText, Reply, read_mail
+from pbmserv.commands.email_parser import (
+    MOST_LINES,
+    MOST_UNKNOWN,
+    AnsweredBoard,
+    ParsedText,
+    read_mail,
+)
 from pbmserv.commands.framework import commands_of, vocabulary
 from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall, Unknown, read_line
@@ -25,7 +31,7 @@ SUBJECTS = [
     for line in (HERE / "subjects.txt").read_text("utf-8").splitlines()
     if line and not line.startswith("#")
 ]
-REPLY = Reply(12, "T" * 32)
+REPLY = AnsweredBoard(12, "T" * 32)
 
 
 def written(read: CommandCall | Unknown | None) -> str:
@@ -65,7 +71,7 @@ def test_a_subject_is_read_as_the_command_it_means(subject: str, expected: str) 
     assert written(read_line(bare_subject(subject), vocabulary())) == expected
 
 
-def mail(subject: str, text: str = "", reply: Reply | None = None) -> ParsedText:
+def mail(subject: str, text: str = "", reply: AnsweredBoard | None = None) -> ParsedText:
     return read_mail(subject, text.split("\n"), reply, vocabulary(), reads_as_move)
 
 
@@ -226,7 +232,7 @@ def test_a_command_below_the_subject_of_a_chat_letter_is_carried_out() -> None:
     ],
 )
 def test_words_may_be_behind_the_word_chat_in_a_reply(line: str, words: str) -> None:
-    reply = Reply(12, "TOKEN")
+    reply = AnsweredBoard(12, "TOKEN")
     call = CommandCall("perudo", "chat", ("12", "*", "TOKEN"))
     assert mail("Re: Perudo board 12", f"{line}\nbye", reply) == ParsedText(
         (call,), f"{words}\nbye"
@@ -235,7 +241,7 @@ def test_words_may_be_behind_the_word_chat_in_a_reply(line: str, words: str) -> 
 
 @each_row("line", ["chat 12 ann secret", "chat noir", "чат сегодня тихий"])
 def test_other_words_behind_it_stay_as_they_are(line: str) -> None:
-    found = mail("Re: Perudo board 12", line, Reply(12, "TOKEN"))
+    found = mail("Re: Perudo board 12", line, AnsweredBoard(12, "TOKEN"))
     assert found.message == ""
 
 
@@ -249,13 +255,13 @@ def test_other_words_behind_it_stay_as_they_are(line: str) -> None:
     ],
 )
 def test_a_reply_may_name_the_queue_in_another_language(line: str, moves: tuple[str, ...]) -> None:
-    found = mail("Re: Perudo board 12", line, Reply(12, "TOKEN"))
+    found = mail("Re: Perudo board 12", line, AnsweredBoard(12, "TOKEN"))
     assert found.lines == (CommandCall("perudo", "queue", ("12", "*", "TOKEN", *moves)),)
 
 
 @each_row("line", ["очередь", "очередь за хлебом", "file vite", "cola de pescado"])
 def test_without_moves_such_a_word_is_no_queue(line: str) -> None:
-    found = mail("Re: Perudo board 12", line, Reply(12, "TOKEN"))
+    found = mail("Re: Perudo board 12", line, AnsweredBoard(12, "TOKEN"))
     assert all(isinstance(each, Unknown) for each in found.lines)
 
 

@@ -136,7 +136,9 @@ def test_no_quotation_tells_dice_tokens_or_addresses(
             check(typed, known)
 
 
-def test_no_head_tells_an_address(secret: Sequence[Letter], known: Confidential) -> None:
+def test_no_head_of_a_quotation_tells_an_address(
+    secret: Sequence[Letter], known: Confidential
+) -> None:
     """Outlook's, in languages that the program does not know, too; From is a bare name."""
     for labels, letter in product(HEADS, secret):
         if not (EVERY or letter is secret[0]):

@@ -233,7 +233,7 @@ def test_a_line_of_dice_in_base64_tells_nothing(known: Confidential) -> None:
         assert undisclosed(line, known) == ("", True)
 
 
-def test_no_signs_of_the_web_break_the_reading(known: Confidential) -> None:
+def test_characters_of_the_web_cause_no_error(known: Confidential) -> None:
     """Text such as "+hello" looks like UTF-7. An email with it must not cause an error."""
     assert undisclosed("+77777 or +hello", known) == ("+77777 or +hello", False)
     chance, pieces = Random(1), [*"+=%&#;<>@＠\\/{}-_ \n\x80", "2680", "U+", "aB1", "\\u", "&#x"]

@@ -6,7 +6,7 @@ from random import Random
 
 from hypothesis import given
 
-from pbmserv.games.perudo.final_places import Turns, places, turns_of
+from pbmserv.games.perudo.final_places import DiceChanges, dice_changes_of, places
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Dealt,
@@ -50,16 +50,16 @@ def test_the_rounds_of_a_seat_explain_its_dice(rules: Rules, players: int, rando
     for before, _, _, happened in moves(table, random, dice):
         events += happened
         table = after_all(before, happened)
-    for turns, cup in zip(turns_of(events, players), table.cups, strict=True):
-        left = rules.dice - len(turns.lost) + len(turns.gained)
-        assert len(cup) == (0 if turns.resigned else left)
-        assert turns.lost == sorted(set(turns.lost))
+    for changes, cup in zip(dice_changes_of(events, players), table.cups, strict=True):
+        left = rules.dice - len(changes.lost) + len(changes.gained)
+        assert len(cup) == (0 if changes.resigned else left)
+        assert changes.lost == sorted(set(changes.lost))
 
 
 def test_rounds_count_from_one_and_a_seat_may_leave() -> None:
     deals = [Dealt(number, 0, None, ()) for number in (1, 2, 3)]
     events: list[Event] = [deals[0], Lost(1), deals[1], Gained(1), deals[2], Lost(0), Resigned(1)]
-    assert turns_of(events, 2) == (Turns([3]), Turns([1], [2], 3))
+    assert dice_changes_of(events, 2) == (DiceChanges([3]), DiceChanges([1], [2], 3))
 
 
 def test_a_player_eliminated_later_ranks_higher() -> None:

@@ -163,7 +163,7 @@ def test_against_anybody_else_the_endgame_is_solved() -> None:
     assert bots.policy(seen, "house", opened)(own) == solved(own)
 
 
-def test_a_player_of_three_who_is_not_plain_is_no_reason_while_out() -> None:
+def test_a_player_without_dice_who_is_not_plain_does_not_count() -> None:
     """Only those who still have dice count; the bot plays a solved round against one player."""
     table = read_position("bga 12/-/34 A 5 9 -")
     assert bots.looks_back(view(table, 0), "house")

@@ -14,7 +14,7 @@ from pbmserv.games.perudo.bots.network_inputs import (
     FACES,
     INPUTS,
     KINDS,
-    Position,
+    RoundOfTwo,
     cell,
     cup_inputs,
     most,
@@ -99,7 +99,7 @@ def test_wild_ones_and_palifico_count_in_the_inputs_of_three() -> None:
 _BIDS = [Bid(quantity, face) for quantity in range(1, 11) for face in range(1, 7)]
 
 
-def _positions(kind: str, seen: Seen) -> Iterator[Position]:
+def _positions(kind: str, seen: Seen) -> Iterator[RoundOfTwo]:
     for palifico, (own, other), made, heard, last in zip(
         seen.palifico.tolist(),
         seen.counts.tolist(),
@@ -109,12 +109,12 @@ def _positions(kind: str, seen: Seen) -> Iterator[Position]:
         strict=True,
     ):
         mine, its = (tuple(bid for bid in _BIDS if bids[place(bid)]) for bids in (made, heard))
-        yield Position(
+        yield RoundOfTwo(
             kind, palifico, own, other, mine, its, last=None if last < 0 else _BIDS[last]
         )
 
 
-def _legal(known: Position) -> list[int]:
+def _legal(known: RoundOfTwo) -> list[int]:
     """The numbers of the actions that the network considers here."""
     bids = sorted([(0, bid) for bid in known.made] + [(1, bid) for bid in known.heard])
     bids.sort(key=lambda each: each[1] == known.last)  # the others in any order

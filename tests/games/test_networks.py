@@ -237,7 +237,7 @@ def test_all_cups_at_once_have_the_same_choices(written: str) -> None:
 
 
 @pytest.mark.parametrize("written", [POSITIONS[1], "pbmserv 12345/12345/12 A 1 8 A:2-5s,B:3-5s"])
-def test_most_choices_are_mixed(written: str) -> None:
+def test_the_networks_mix_actions_for_most_cups(written: str) -> None:
     seen = _seen(written)
     policy = bots.policy(seen)
     mixed = [max(policy(own).values()) < 0.9 for own in _cups(seen)]
@@ -358,7 +358,7 @@ def _own(seen: View, seat: int) -> Counting:
     return counting(seen.cups[seat], seen.rules.faces, _is_wild(seen))
 
 
-def _reply_of_two(seen: View, known: network_inputs.Position) -> Action:
+def _reply_of_two(seen: View, known: network_inputs.RoundOfTwo) -> Action:
     """What the reader of the training replies to the stored network, after the same bids."""
     chance = np.random.default_rng(1)
     held = hands(known.other, network_inputs.FACES, known.is_wild).held
@@ -388,7 +388,7 @@ def _reply_of_two(seen: View, known: network_inputs.Position) -> Action:
     return Call("dudo" if made == network_inputs.DOUBT else other)
 
 
-def _reply_of_several(seen: View, known: multiplayer_inputs.Position) -> Action:
+def _reply_of_several(seen: View, known: multiplayer_inputs.RoundOfSeveral) -> Action:
     """The same, at a table of three or four; there the reader has seat 0."""
     seats = [(seen.turn + step) % len(seen.cups) for step in range(len(seen.cups))]
     cups = tuple(_own(seen, seat) for seat in seats)

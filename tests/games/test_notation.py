@@ -23,7 +23,7 @@ from pbmserv.games.perudo.notation import (
     write_position,
 )
 from pbmserv.games.perudo.player_salts import salt_of
-from pbmserv.games.perudo.record import Record, Unreadable, read_record
+from pbmserv.games.perudo.record import Record, UnreadableRecord, read_record
 from pbmserv.games.perudo.rules import RULE_SETS, with_options
 from pbmserv.games.perudo.table import (
     Bade,
@@ -280,7 +280,7 @@ SALTED = GOOD.replace("win", "salt A b0baee9d\nsalt B b0baee9d+2c26b46b\nwin", 1
 )
 def test_a_broken_record_names_the_unreadable_line(old: str, new: str, line: int) -> None:
     assert read_record(GOOD).events == (Won(0),)
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(UnreadableRecord) as refused:
         read_record(GOOD.replace(old, new, 1))
     assert refused.value.line == line == refused.value.facts["line"]
     assert refused.value.code == "unreadable_record"
@@ -304,7 +304,7 @@ def test_a_broken_record_names_the_unreadable_line(old: str, new: str, line: int
 )
 def test_a_broken_salt_is_unreadable(old: str, new: str, line: int) -> None:
     assert read_record(SALTED).salts == ((0, "b0baee9d"), (1, "b0baee9d+2c26b46b"))
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(UnreadableRecord) as refused:
         read_record(SALTED.replace(old, new, 1))
     assert refused.value.line == line
 
@@ -318,7 +318,7 @@ def test_a_record_of_version_1_reads_back_as_one() -> None:
 @each_row("lines", range(8))
 def test_a_record_that_stops_too_early_is_refused(lines: int) -> None:
     text = "\n".join(GOOD.split("\n")[:lines])
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(UnreadableRecord) as refused:
         read_record(text)
     assert 1 <= refused.value.line <= max(lines, 1) + 1
 

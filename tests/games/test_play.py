@@ -178,7 +178,7 @@ def test_refusals_on_ones_say_how_many_it_takes() -> None:
     assert happens(f"classic,to1=exact {FIVE} B 2 5 A:5-3s", "B 3-1s") == ["B 3-1s"]
 
 
-def test_pbmserv_literal_raises() -> None:
+def test_in_pbmserv_one_higher_number_is_a_raise() -> None:
     """One number up is enough; what was bid before may not come back in the same round."""
     assert smallest(f"pbmserv {FIVE} B 2 5 A:5-2s") == "6-2s 1-3s"
     assert smallest(f"pbmserv,raise=quantity {FIVE} B 2 5 A:5-2s") == "6-2s 5-3s"
@@ -318,7 +318,7 @@ def test_a_resignation_rolls_the_round_again() -> None:
     assert happens("bga 44/33 B 3 9 A:2-4s", "B resign")[2:] == ["out B", "win A"]
 
 
-def test_palifico_after_a_resignation() -> None:
+def test_a_round_rolled_again_stays_palifico_while_its_player_is_in() -> None:
     """Rolled again it stays a Palifico round while its player is in and the rule applies."""
     assert next_deal("bga 4/33/56 B 3 9 A:2-4s palifico=A", "B resign").palifico == 0
     assert next_deal("bga 4/33/56 A 3 9 - palifico=A", "A resign").palifico is None

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from pbmserv.games.perudo.record import write_lines
-from pbmserv.games.perudo.referee import Report, referee
+from pbmserv.games.perudo.referee import Ruling, referee
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.letters import render
 from tests.games.games import write_record
@@ -36,7 +36,7 @@ win C
 """
 
 
-def said(report: Report) -> str:
+def said(report: Ruling) -> str:
     """The fault of a report in English, in one line; "" if there is none."""
     if not report.fault:
         return ""

@@ -92,7 +92,7 @@ def test_a_player_who_did_not_want_to_leave_gets_a_new_password(home: Path, repl
 
 
 @REPLIES
-def test_late_a_button_is_harmless(home: Path, replies: str) -> None:
+def test_a_button_pressed_late_is_harmless(home: Path, replies: str) -> None:
     with accounts(home, replies) as town:
         (asked,) = town.write(ANN, f"signoff ann {PASSWORD}")
         reset = next(
@@ -165,9 +165,7 @@ def test_the_first_game_of_a_new_account_is_a_press_away(home: Path, replies: st
         ("Never no invitation comes to this address again", "No more invitations"),
     ],
 )
-def test_a_guest_presses_a_button_and_once_more(
-    home: Path, replies: str, title: str, answer: str
-) -> None:
+def test_a_guests_button_works_once(home: Path, replies: str, title: str, answer: str) -> None:
     with accounts(home, replies) as town:
         challenge = f"perudo challenge ann {ZOE}"
         (asked,) = town.write(ANN, challenge)

@@ -85,7 +85,7 @@ def test_a_search_is_ended_begun_and_repeated(home: Path, replies: str) -> None:
 
 
 @REPLIES
-def test_a_queue_is_cancelled_a_seat_taken_and_a_game_left(home: Path, replies: str) -> None:
+def test_buttons_send_words_cancel_a_queue_and_leave_a_game(home: Path, replies: str) -> None:
     with players(home, replies) as town:
         town.challenge("bob", "cleo", "ann")
         (queued,) = town.write(ANN, f"perudo queue 1 ann {PASSWORD} 9-6s dudo", "Hello!\n")

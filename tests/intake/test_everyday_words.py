@@ -201,7 +201,7 @@ def test_while_a_draw_is_on_offer_the_answer_says_how_to_answer_it(town_of_three
         ("Привет! 2-2", False),
     ],
 )
-def test_a_reply_to_words_of_others_is_a_move_as_well(town: Town, text: str, is_move: bool) -> None:
+def test_a_reply_to_a_chat_can_be_a_move(town: Town, text: str, is_move: bool) -> None:
     """It is asked about where it may be one; no words go to the table before."""
     (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
     letters = town.reply(talk, text)
@@ -212,7 +212,7 @@ def test_a_reply_to_words_of_others_is_a_move_as_well(town: Town, text: str, is_
         assert any("You bid two 2s" in each.text for each in town.reply(asked, "2-2s"))
 
 
-def test_a_reply_to_words_of_others_is_for_them_otherwise(town: Town) -> None:
+def test_a_reply_to_a_chat_that_is_no_move_goes_to_its_writer(town: Town) -> None:
     (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
     letters = town.reply(talk, "Fine, I have two cats now")
     assert "Sent to bob; it is still your turn." in letters[-1].text

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import perudo
-from pbmserv.intake.reply_limits import MOST_ALIKE
+from pbmserv.intake.answer_limits import MOST_ALIKE
 from pbmserv.mail.incoming import IncomingMail
 from tests.stories.town import PASSWORD, Letter, Town, answering, mail
 
@@ -51,7 +51,7 @@ EVERYDAY = (
 
 
 @pytest.mark.parametrize("text", EVERYDAY)
-def test_everyday_words_are_shown_even_there(town: Town, text: str) -> None:
+def test_a_question_shows_everyday_words(town: Town, text: str) -> None:
     """They were compared with the password: nobody is told that they may be one."""
     said = answer(town, text).text
     assert f"\nI couldn't read this line:\n  {text}\n" in said
@@ -134,7 +134,7 @@ def _at_a_shell(run: CliRunner, words: str) -> str:
     return run.invoke(perudo, ["move", "1", "ann", PASSWORD, *words.split()]).output
 
 
-def test_without_the_right_password_every_word_may_be_it(town: Town) -> None:
+def test_without_the_right_password_every_word_that_may_be_it_is_hidden(town: Town) -> None:
     """Also with a letter's token, which anybody may have whom the letter was forwarded to."""
     token = town.last_letter_to("ann@example.org").token
     (answer,) = town.write("ann@example.org", f"perudo move 1 ann wrong-one many {PASSWORD} now")

@@ -23,10 +23,10 @@ from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.fast_dataclasses import replace as copy
 from pbmserv.home import open_home, read_key
 from pbmserv.intake import inbox
+from pbmserv.intake.answer_limits import STRANGERS_DAILY
 from pbmserv.intake.known_senders import KnownSender, SenderAddresses, known_senders
 from pbmserv.intake.lines import Line
 from pbmserv.intake.processor import Processor
-from pbmserv.intake.reply_limits import STRANGERS_DAILY
 from pbmserv.letters.templates import template
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import Mail, read

@@ -7,8 +7,8 @@ from tempfile import mkdtemp
 
 import pytest
 
+from pbmserv.intake.answer_limits import MOST_ALIKE
 from pbmserv.intake.questions import is_question
-from pbmserv.intake.reply_limits import MOST_ALIKE
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering, town_at
 

@@ -27,7 +27,7 @@ def test_a_signature_is_left_out_from_the_second_email_on(town: Town) -> None:
         assert said(town, "ann", f"And that!\n\n{SIGNATURE}") == "And that!"
 
 
-def test_another_writer_and_one_line_and_other_words_are_kept(town: Town) -> None:
+def test_lines_that_are_not_the_writers_own_signature_are_kept(town: Town) -> None:
     said(town, "ann", f"Take that!\n\n{SIGNATURE}")
     for writer, text in (
         ("bob", f"As you say:\n\n{SIGNATURE}"),

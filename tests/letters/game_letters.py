@@ -18,7 +18,7 @@ from pbmserv.games.perudo.table import (
 from pbmserv.letters import render
 from pbmserv.letters.document import Cups as OpenedCups
 from pbmserv.letters.document import Document
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from tests.games.games import an_action, plain
 from tests.letters.pages import REPLIES, Page, page_of, read
 from tests.letters.plays import Facts, Game
@@ -38,7 +38,7 @@ userids = st.lists(
 )
 
 
-def told(facts: Facts, kind: str = "moved") -> Words:
+def told(facts: Facts, kind: str = "moved") -> WordedLetter:
     return render.word(f"perudo/{kind}", facts, "en")
 
 

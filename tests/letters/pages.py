@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
 from pbmserv.letters.forms.shared_blocks import Pieces
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from pbmserv.letters.reply_link import LetterLinks
 
 SERVER, REPLIES = "perudo@example.org", "perudo+token@example.org"
@@ -17,7 +17,7 @@ _BLOCKS = {"br", "div", "h1", "h2", "li", "p", "table", "td", "th", "tr"}
 Attributes = dict[str, str]
 
 
-def page_of(words: Words, reply_to: str = REPLIES) -> str:
+def page_of(words: WordedLetter, reply_to: str = REPLIES) -> str:
     """The HTML form of a letter; without `reply_to` a reply to it is not understood."""
     links = LetterLinks(SERVER, token_of(reply_to), "plus", words.subject)
     return "".join(Pieces(words.document).page(links))

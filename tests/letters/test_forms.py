@@ -29,7 +29,7 @@ from pbmserv.letters.document import (
     Said,
     unmarked,
 )
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.letters.shortening import Notes
 from pbmserv.mail.composing import compose
@@ -144,7 +144,7 @@ def test_the_samples_of_other_letters_tell_the_same_in_both_forms() -> None:
             assert said.isalpha(), (kind, said)
 
 
-def sentences_of(words: Words, form: str) -> Iterator[str]:
+def sentences_of(words: WordedLetter, form: str) -> Iterator[str]:
     """The sentences that only one form has, and the titles of buttons and links."""
     for block in (*words.document.blocks, *words.document.foot):
         if isinstance(block, Headline | Paragraph) and block.only == form:
@@ -157,7 +157,7 @@ def sentences_of(words: Words, form: str) -> Iterator[str]:
             yield from (each.title for each in block.others if not each.words)
 
 
-def facts_of_text(words: Words) -> set[str]:
+def facts_of_text(words: WordedLetter) -> set[str]:
     text = " ".join(words.text.replace("\n| ", "\n").split())
     for block in words.document.blocks:
         if isinstance(block, Answers):
@@ -167,7 +167,7 @@ def facts_of_text(words: Words) -> set[str]:
     return facts_in(text)
 
 
-def facts_of_html(words: Words, *, has_replies: bool) -> set[str]:
+def facts_of_html(words: WordedLetter, *, has_replies: bool) -> set[str]:
     return facts_in(read(page_of(words, REPLIES if has_replies else "")).told)
 
 
@@ -216,7 +216,7 @@ def text_of(part: Message) -> str:
     return content.decode().replace("\r\n", "\n")
 
 
-def sent(words: Words) -> bytes:
+def sent(words: WordedLetter) -> bytes:
     """The letter as it is sent: a very large page is shortened."""
     links = LetterLinks(SERVER, token_of(REPLIES), "plus", words.subject)
     text, page, _ = formed(
@@ -245,7 +245,7 @@ def test_the_last_cell_of_a_row_goes_on_in_the_next_line() -> None:
     """A player who loses dice in many rounds has a long line in the last letter."""
     rows = (("1. cleo", "2 dice left"), ("2. ann", "lost a die in rounds " + "3, 8, 15, 18, " * 5))
     document = Document("en", "Hello", blocks=[Listing((), rows)])
-    first, second, third = Words(document).text.rstrip("\n").split("\n")
+    first, second, third = WordedLetter(document).text.rstrip("\n").split("\n")
     assert first == "  1. cleo  2 dice left"
     assert second.startswith("  2. ann   lost a die in rounds 3, 8, 15,")
     assert third.startswith("           ") and third[11].isdigit()
@@ -270,7 +270,7 @@ def test_flowed_text_joins_to_whole_paragraphs(rules: Rules, players: int, rando
 def test_a_line_of_the_text_that_looks_quoted_is_stuffed() -> None:
     """RFC 3676, 4.4: else a mail program would take the blank, or the line for a quotation."""
     rows = Printed("> no quotation\nFrom here\n  a row\n")
-    words = Words(Document("en", "Hello", blocks=[rows]))
+    words = WordedLetter(Document("en", "Hello", blocks=[rows]))
     assert text_of(parts_of(sent(words))[0]) == " > no quotation\n From here\n   a row\n"
 
 
@@ -287,5 +287,5 @@ def test_the_last_column_of_a_table_lines_up() -> None:
     """A row that goes on below ends where the others end."""
     rows = (("ann", "1", "on time"), ("bob", "2"))
     listing = Listing(("Player", "Games"), rows, frozenset({1}))
-    page = str(page_of(Words(Document("en", "Hello", blocks=[listing]))))
+    page = str(page_of(WordedLetter(Document("en", "Hello", blocks=[listing]))))
     assert len(re.findall(r'style="padding:6px 0px 6px 0">[12]<', page)) == 2

@@ -19,7 +19,7 @@ from pbmserv.letters.document import (
     Document,
     Printed,
 )
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from tests.games.games import plain, randoms, rule_sets, seats
 from tests.letters import samples
 from tests.letters.pages import REPLIES, page_of, read
@@ -100,7 +100,7 @@ def test_a_button_is_at_least_44_pixels_high(rules: Rules, players: int, random:
         assert buttons or not (facts["reply"] and has_answers(words))
 
 
-def has_answers(words: Words) -> bool:
+def has_answers(words: WordedLetter) -> bool:
     return any(isinstance(block, Answers) for block in words.document.blocks)
 
 
@@ -132,7 +132,7 @@ def test_no_line_of_a_page_has_more_than_900_characters(said: str, times: int) -
     facts = Game.opened(rules_named("bga"), plain(Random(1))).facts(1)
     facts["message"] = {"from": "ann", "text": said * times}
     printed = Document("en", "Hello", blocks=[Printed(said * times)])
-    record = Words(printed)
+    record = WordedLetter(printed)
     for page in (page_of(told("chat", facts)), page_of(record)):
         assert max(map(len, page.encode("ascii", "xmlcharrefreplace").split(b"\n"))) <= 900
 

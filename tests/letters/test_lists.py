@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pbmserv.letters.document import Said
+from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.lists import decimal, listed, listed_or, thousands
 from pbmserv.letters.wrapping import LEFT_OUT
-from pbmserv.letters.writer import Writer
 from tests.rows import each_row
 
 
@@ -67,7 +67,7 @@ def test_spanish_and_and_or_change_before_their_own_sound(
 def test_our_note_below_words_of_a_player_is_in_the_letters_language(
     language: str, note: str
 ) -> None:
-    writer = Writer(language)
+    writer = DocumentWriter(language)
     writer.said("bob", f"Hello\n{LEFT_OUT}")
     writer.said("bob", "Hello")
     assert writer.document.blocks == [Said("bob", "Hello", note), Said("bob", "Hello")]

@@ -32,9 +32,9 @@ from pbmserv.letters.document import (
     Steps,
     typed,
 )
+from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text
-from pbmserv.letters.render import Words
-from pbmserv.letters.writer import Writer
+from pbmserv.letters.render import WordedLetter
 from pbmserv.players.preferences import PREFERENCES
 from tests.letters.pages import page_of
 from tests.rows import each_row
@@ -45,7 +45,7 @@ LONG = "x" * 18 + "-1"
 
 def html_of(block: Block) -> str:
     """The page of a letter that has nothing but this block."""
-    return page_of(Words(Document("en", "Hello", blocks=[block])))
+    return page_of(WordedLetter(Document("en", "Hello", blocks=[block])))
 
 
 def test_the_last_column_of_a_table_ends_at_its_edge_also_above_a_line_below_its_row() -> None:
@@ -89,7 +89,7 @@ def test_no_line_ends_within_a_part_of_a_title() -> None:
 def test_the_bar_beside_a_players_words_is_green_in_the_dark_too(*, compact: bool) -> None:
     first = Section("Board 12", compact=compact)
     blocks: list[Block] = [first, Said("bob writes:", "Hello!"), Answers((), ())]
-    page = page_of(Words(Document("en", "Hello", blocks=blocks)))
+    page = page_of(WordedLetter(Document("en", "Hello", blocks=blocks)))
     assert '<td class="k y" ' in page
     assert ".y{border-color:#2fae7d!important}" in page
     assert (".w{border-color:#2fae7d}" in page) == compact
@@ -109,7 +109,7 @@ def test_the_numbers_of_dice_at_a_table_are_below_each_other() -> None:
 
 
 def test_a_headline_has_no_full_stop() -> None:
-    writer = Writer("en")
+    writer = DocumentWriter("en")
     writer.headline("Board 12 is over: ann has won.")
     writer.headline("Welcome, ann!")
     titles = [each.title for each in writer.document.blocks if isinstance(each, Headline)]

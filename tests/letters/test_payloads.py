@@ -16,12 +16,12 @@ from jinja2.meta import find_undeclared_variables
 
 from pbmserv.letters import payloads, render
 from pbmserv.letters.catalogues import languages
+from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.payloads.letter import Kind
 from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo.context import ByAll, ByOne
 from pbmserv.letters.perudo.letters import BOARD_LETTERS, SECTION
 from pbmserv.letters.templates import environment
-from pbmserv.letters.writer import Writer
 from pbmserv.outbox.held_letters import OF_BOARDS
 from pbmserv.outbox.recipients import MESSAGE, OF_ACCOUNTS, OF_OWN_GAMES, WANTED_THERE
 from tests.letters.samples import EVERY
@@ -46,7 +46,7 @@ OUTSIDE = {"intake/responses.py": 1, "outbox/recipients.py": 1}
 
 
 SHARED = SOURCE / "letters" / "templates"
-OF_THE_WRITER = set(Writer("en").words())
+OF_THE_WRITER = set(DocumentWriter("en").words())
 PARSER = environment("en")
 
 

@@ -11,13 +11,19 @@ from jinja2 import nodes
 from jinja2.meta import find_undeclared_variables
 
 from pbmserv.letters import refusals
+from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.payloads.boards import NO_ERRORS
 from pbmserv.letters.templates import environment
-from pbmserv.letters.writer import Writer
 
 SOURCE = Path(refusals.__file__).parents[1]
 FOLDERS = (SOURCE / "letters" / "templates", SOURCE / "games" / "perudo" / "letters")
-ADDED = {"zone", "account", "refuse", "in_a_line", *Writer("en").words()}  # to every refusal
+ADDED = {
+    "zone",
+    "account",
+    "refuse",
+    "in_a_line",
+    *DocumentWriter("en").words(),
+}  # to every refusal
 PARSER = environment("en")
 PARAMETERS = ("code", "otherwise")  # by which a function is told what to refuse with
 OF_BIDS = {"over_cap", "palifico_face", "opening_ones", "to_ones", "from_ones", "both_raised"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.email_parser import Reply, read_mail
+from pbmserv.commands.email_parser import AnsweredBoard, read_mail
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.games.perudo.rules import RULE_SETS
@@ -41,7 +41,7 @@ CHANGED = (
     "Re: Perudo board 12: not pl...", "Re: Perudo board 12 : not played", "Re: Perudo board 12:",
     "Re: Your turn, ann", "Re: ", "",
 )  # fmt: skip
-REPLY = Reply(12, "T" * 32)
+REPLY = AnsweredBoard(12, "T" * 32)
 MOVE = CommandCall("perudo", "move", ("12", "*", "T" * 32, "4-2s"))
 GOLDEN = Path(__file__).with_name("golden")
 

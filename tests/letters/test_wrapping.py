@@ -12,7 +12,7 @@ from jinja2 import TemplateNotFound
 
 from pbmserv.letters import render
 from pbmserv.letters.document import Answers, Document, Paragraph
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from pbmserv.letters.wrapping import (
     columns_of,
     dashed,
@@ -44,7 +44,7 @@ def test_lines_end_at_the_same_words_with_accents_and_without(words: list[str], 
 @given(text=st.text("ab & \n", max_size=300))
 def test_a_page_divides_its_source_at_blanks_and_in_long_words_alone(text: str) -> None:
     """A paragraph goes on in a further line behind 30 characters, a word unseen behind 40."""
-    page = page_of(Words(Document("en", "Hello", blocks=[Paragraph(f"{text}<end")])))
+    page = page_of(WordedLetter(Document("en", "Hello", blocks=[Paragraph(f"{text}<end")])))
     source = page.partition('<p style="margin:0 0 10px">')[2].partition("&lt;end")[0]
     assert unescape(source.replace("<wbr\n>", "")).split() == text.split()
     assert all(len(unescape(each)) <= 41 for each in source.replace("<wbr\n>", " ").split())
@@ -95,7 +95,7 @@ def test_an_unknown_kind_of_letter_is_an_error() -> None:
 
 def test_a_long_address_of_a_page_is_divided_before_its_sign() -> None:
     text = "To somebody.with.a.long.name@mail.example.org and bob@example.org."
-    page = page_of(Words(Document("en", "Hello", blocks=[Paragraph(text)])))
+    page = page_of(WordedLetter(Document("en", "Hello", blocks=[Paragraph(text)])))
     assert "long.name<wbr\n>@mail.example" in page
     assert "bob@example.org" in page
 

@@ -10,7 +10,7 @@ from hypothesis import Phase, settings
 
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.letters import render
-from pbmserv.letters.render import Words
+from pbmserv.letters.render import WordedLetter
 from tests.games.games import an_action, plain
 from tests.letters.plays import Facts, Game
 
@@ -61,5 +61,5 @@ def letters_of(
         game.play(action, seat)
 
 
-def told(kind: str, facts: Facts) -> Words:
+def told(kind: str, facts: Facts) -> WordedLetter:
     return render.word(f"perudo/{kind}", facts, "en")

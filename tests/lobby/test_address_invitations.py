@@ -403,7 +403,7 @@ def test_a_stranger_who_was_never_invited_is_not_remembered(town: Town) -> None:
     assert invited(town).to == MIA
 
 
-def test_a_guest_waits_for_the_others_in_the_place_as_written(town: Town) -> None:
+def test_a_guest_who_accepts_keeps_the_place_in_the_order_as_written(town: Town) -> None:
     town.write(BOB, f"set bob {PASSWORD} challenges=ask")
     letters = invites(town, "ann", f"-inorder ann {MIA} bob")
     letter = next(each for each in letters if each.to == MIA)

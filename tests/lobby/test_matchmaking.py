@@ -212,7 +212,7 @@ def test_a_repeated_wish_lasts_longer_and_keeps_its_place(context: Context) -> N
     assert [each.asked_at for each in matchmaking.seekers(context.connection)] == [NOW]
 
 
-def test_the_start_of_a_board_does_not_extend_a_wish(context: Context) -> None:
+def test_the_start_of_a_board_does_not_extend_a_seek(context: Context) -> None:
     sought(context, "ann", "2", players="2")
     assert sought(replace(context, now=NOW + 29 * DAYS), "bob", players="2") == [["ann", "bob"]]
     assert [each.to for each in matchmaking.lapse(replace(context, now=UNTIL))] == [1]

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from pbmserv.boards.authorship import LAST_WORDS
 from pbmserv.boards.board import load_board
-from pbmserv.boards.time_limits import STANDARD
+from pbmserv.boards.deadlines import STANDARD
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.lobby import moderation
@@ -77,7 +77,7 @@ def test_the_new_board_has_the_rules_terms_and_order_of_the_old_one(town: Town) 
 
 
 @pytest.mark.slow
-def test_the_order_is_drawn_where_it_was_drawn(town: Town) -> None:
+def test_a_rematch_draws_the_order_if_the_game_did(town: Town) -> None:
     orders = set()
     for board in range(2, 22, 2):
         town.challenge("ann", "house", options=())

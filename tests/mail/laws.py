@@ -13,7 +13,7 @@ from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.calls import prepared
-from pbmserv.commands.email_parser import MOST_LINES, Reply, read_mail
+from pbmserv.commands.email_parser import MOST_LINES, AnsweredBoard, read_mail
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall, read_line
@@ -43,7 +43,7 @@ from tests.mail.typed_text import typed_lines
 from tests.stories.town import PASSWORD
 
 OWN = "perudo@perudo.example"
-REPLY = Reply(12, "T" * 32)
+REPLY = AnsweredBoard(12, "T" * 32)
 
 
 def mail(data: bytes) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pbmserv.mail.bounce_reports import FAILED, UNREADABLE, Report, marked
+from pbmserv.mail.bounce_reports import FAILED, UNREADABLE, BounceReport, marked
 from pbmserv.mail.dsn_status import is_lasting
 from pbmserv.mail.reading import read
 from tests.examples import examples
@@ -22,7 +22,7 @@ OWN = "perudo@localhost"
 STAMP = "AAAAAAAFPA5SUSSRF7WA3U3X"
 
 
-def told(report: Report) -> str:
+def told(report: BounceReport) -> str:
     """A report in the form of an expectation file."""
     fields = (
         ("kind", report.kind),

@@ -83,7 +83,7 @@ READERS = [
             *(f"intake/{each}" for each in ("password_redaction", "request", "stored_mail")),
             *("commands/email_parser", "commands/framework", "commands/parser"),
             *("security/credentials", "security/tokens"),
-            *("text/normalize", "text/subject_prefixes", "text/whole_numbers"),
+            *("text/normalize", "text/subject_prefixes", "text/numbers"),
             *(f"games/perudo/{each}" for each in ("move_parser", "record", "referee", "verify")),
             *(f"games/perudo/{each}" for each in ("event_notation", "position_notation", "replay")),
         )

@@ -226,7 +226,7 @@ def test_words_reach_the_table_by_the_newest_letter_until_the_next_turn(town: To
     assert "You answered an old letter" in told.text
 
 
-def test_words_to_a_letter_of_words_reach_the_table_some_moves_later(town: Town) -> None:
+def test_a_reply_to_a_chat_reaches_the_table_some_moves_later(town: Town) -> None:
     town.challenge("ann", "bob", "cleo")
     town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Where were you?")
     asked = town.last_letter_to(CLEO)

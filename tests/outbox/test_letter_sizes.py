@@ -22,7 +22,7 @@ from pbmserv.letters import shortening
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.document import TEXT, Document, Headline, Listing, Paragraph, Printed, Said
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT
-from pbmserv.letters.render import Words, word
+from pbmserv.letters.render import WordedLetter, word
 from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.outbox.letter_sizes import LARGEST_LETTER, LARGEST_PAGE, Forms, formed
 from pbmserv.outbox.outgoing_email import worded
@@ -167,7 +167,7 @@ def test_a_long_answer_tells_all_that_has_happened(language: str) -> None:
 
 def formed_of(*blocks: Any) -> Forms:
     document = Document("en", "Hello", blocks=[Headline("Hello"), *blocks])
-    return formed(Words(document), (), LINKS, shortening.notes("en"))
+    return formed(WordedLetter(document), (), LINKS, shortening.notes("en"))
 
 
 def test_a_long_table_is_shorter_on_the_page() -> None:
@@ -199,7 +199,7 @@ def test_a_letter_of_many_paragraphs_ends_early() -> None:
     paragraphs = [Paragraph(f"Paragraph {number}. " + "Words. " * 20) for number in range(500)]
     document = Document("en", "Hello", blocks=[Headline("Hello"), *paragraphs])
     written = formed(
-        Words(document),
+        WordedLetter(document),
         [Paragraph("The foot.")],
         None,
         shortening.notes("en"),

@@ -15,8 +15,8 @@ from pbmserv.database.models import Base, Counter
 from pbmserv.ratelimit.token_bucket import (
     BURST,
     NEVER,
+    EarliestTime,
     Share,
-    Turn,
     forget_full,
     put_back,
     turn,
@@ -29,7 +29,7 @@ NOW = 1_800_000_000
 HOUR = 3600
 
 
-def taken(engine: Engine, now: int, patience: int = 9 * DAY, **daily: int) -> Turn | None:
+def taken(engine: Engine, now: int, patience: int = 9 * DAY, **daily: int) -> EarliestTime | None:
     shares = [Share(name, flow) for name, flow in daily.items()]
     with writing(engine) as connection:
         found, is_taken = turn(connection, shares, now, patience)
@@ -53,7 +53,10 @@ def wait(engine: Engine, now: int, **daily: int) -> int:
 
 def test_a_quarter_of_a_day_comes_at_once_and_the_rest_one_by_one(engine: Engine) -> None:
     turns = [taken(engine, NOW, ann=32) for _ in range(10)]
-    assert turns == [Turn(NOW, "ann")] * 8 + [Turn(NOW + HOUR, "ann"), Turn(NOW + 2 * HOUR, "ann")]
+    assert turns == [EarliestTime(NOW, "ann")] * 8 + [
+        EarliestTime(NOW + HOUR, "ann"),
+        EarliestTime(NOW + 2 * HOUR, "ann"),
+    ]
 
 
 def test_several_tokens_are_taken_at_once_but_no_more_than_a_day_gives(engine: Engine) -> None:
@@ -95,7 +98,7 @@ def test_an_unused_bucket_is_full_again_and_deleted(engine: Engine) -> None:
     for _ in range(9):
         taken(engine, NOW, ann=32)
     later = NOW + 9 * HOUR + DAY
-    assert taken(engine, later, bob=32) == Turn(later, "bob")
+    assert taken(engine, later, bob=32) == EarliestTime(later, "bob")
     with writing(engine) as connection:
         for moment, kept in ((later - 1, 2), (later, 1)):
             forget_full(connection, moment)
@@ -116,18 +119,20 @@ def test_a_clock_put_back_empties_no_bucket(engine: Engine) -> None:
 
 def test_the_emptiest_of_several_buckets_decides(engine: Engine) -> None:
     taken(engine, NOW, ann=4, all=400)
-    assert taken(engine, NOW, ann=4, all=400) == Turn(NOW + 8 * HOUR, "ann")
-    assert taken(engine, NOW, bob=4, all=400) == Turn(NOW, "bob")
+    assert taken(engine, NOW, ann=4, all=400) == EarliestTime(NOW + 8 * HOUR, "ann")
+    assert taken(engine, NOW, bob=4, all=400) == EarliestTime(NOW, "bob")
     for _ in range(97):
         taken(engine, NOW, all=400)
-    assert taken(engine, NOW, cleo=4, all=400) == Turn(NOW + DAY // 300, "all")
+    assert taken(engine, NOW, cleo=4, all=400) == EarliestTime(NOW + DAY // 300, "all")
 
 
 def test_a_request_with_too_long_a_wait_takes_nothing(engine: Engine) -> None:
-    assert taken(engine, NOW, ann=4, all=8) == Turn(NOW, "ann")
+    assert taken(engine, NOW, ann=4, all=8) == EarliestTime(NOW, "ann")
     for _ in range(5):
         assert taken(engine, NOW, patience=HOUR, ann=4, all=8) is None
-    assert taken(engine, NOW, bob=4, all=8) == Turn(NOW, "bob"), "nothing was taken from all"
+    assert taken(engine, NOW, bob=4, all=8) == EarliestTime(NOW, "bob"), (
+        "nothing was taken from all"
+    )
 
 
 @pytest.mark.parametrize("is_own", [True, False])
@@ -136,7 +141,7 @@ def test_a_bucket_pays_out_when_another_bucket_does(engine: Engine, is_own: bool
     with writing(engine) as connection:
         turn(connection, [Share("slow", 4)], NOW, DAY)
         both = [Share("ann", 32, 8, own=is_own), Share("slow", 4)]
-        assert turn(connection, both, NOW, DAY)[0] == Turn(NOW + 8 * HOUR, "slow")
+        assert turn(connection, both, NOW, DAY)[0] == EarliestTime(NOW + 8 * HOUR, "slow")
         at_once = waiting(connection, [Share("ann", 32, 8)], NOW + 8 * HOUR) == 0
     assert at_once is not is_own
 
@@ -173,7 +178,7 @@ def test_the_first_24_hours_give_a_days_tokens_and_no_more(engine: Engine, daily
     """All is asked for at once: the last token of the day comes in time, the next one later."""
     with writing(engine) as connection:
         burst = Share("ann", daily, daily // BURST)
-        assert turn(connection, [burst], NOW, 0) == (Turn(NOW, "ann"), True)
+        assert turn(connection, [burst], NOW, 0) == (EarliestTime(NOW, "ann"), True)
         rest = Share("ann", daily, daily - daily // BURST)
         late = waiting(connection, [rest], NOW)
     assert DAY <= late <= DAY + 1 + daily // 1000  # a millisecond for each token at most

@@ -130,7 +130,7 @@ def test_emails_and_words_of_that_time_are_not_kept_for_longer(town: Town) -> No
             assert connection.execute(select(func.max(moment))).scalar_one() == town.now
 
 
-def test_limits_of_a_day_end_with_that_day(town: Town) -> None:
+def test_a_limit_of_a_day_ends_although_the_clock_was_put_back(town: Town) -> None:
     town.now += YEAR
     for _ in range(3):
         town.write("bob@example.org", "reset ann")

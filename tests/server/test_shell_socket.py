@@ -138,7 +138,9 @@ def test_it_listens_as_soon_as_it_can(home: Path) -> None:
     assert list(home.iterdir()) == []
 
 
-def test_its_group_is_that_of_the_settings(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_sockets_group_is_that_of_the_settings(
+    home: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     group = grp.getgrgid(os.getegid()).gr_name
 
     async def main(group: str) -> int:

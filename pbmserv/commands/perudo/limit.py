@@ -9,7 +9,7 @@ from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import LIMIT, Limit
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.text.whole_numbers import whole
+from pbmserv.text.numbers import whole
 
 UNLIMITED = ("inf", "off", "none")
 MOST = 999

@@ -164,7 +164,7 @@ class Rating(Base):
 
 
 class Counter(Base):
-    """How often something happened at a moment, to be limited: failures, replies to strangers.
+    """How often something happened at a moment, to be limited: failures, answers to strangers.
 
     A token bucket has one row, with `since` 0.  `count` is the moment at which it will be full
     again, in milliseconds.  See `ratelimit/`.

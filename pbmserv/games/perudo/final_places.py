@@ -10,7 +10,7 @@ from pbmserv.games.perudo.events import Dealt, Eliminated, Event, Gained, Lost, 
 
 
 @dataclass(slots=True)
-class Turns:
+class DiceChanges:
     """The rounds (from 1) in which a seat lost a die, got one back, or resigned (0: never)."""
 
     lost: list[int] = field(default_factory=list)
@@ -18,9 +18,9 @@ class Turns:
     resigned: int = 0
 
 
-def turns_of(events: Iterable[Event], players: int) -> tuple[Turns, ...]:
+def dice_changes_of(events: Iterable[Event], players: int) -> tuple[DiceChanges, ...]:
     """What each seat lost and got back, by the rounds of the game so far."""
-    found = tuple(Turns() for _ in range(players))
+    found = tuple(DiceChanges() for _ in range(players))
     number = 0
     for event in events:
         match event:

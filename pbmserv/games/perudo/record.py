@@ -81,7 +81,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _PLAYER = re.compile(r"[A-Za-z][A-Za-z0-9._-]{1,19}")
 
 
-class Unreadable(Refused):
+class UnreadableRecord(Refused):
     """A line that no record has: code `unreadable_record`, facts `line` (from 1) and `fault`.
 
     `fault` is the reason for people: `why`, a code, and the values of its sentence.
@@ -161,7 +161,7 @@ def write_lines(lines: Iterable[str], seal: str | None = None) -> str:
 def read_record(text: str) -> Record:
     """The record in a text that `write_lines` made.
 
-    Raises Unreadable (a Refused) with the number of the first line that is not understood.
+    Raises UnreadableRecord (a Refused) with the number of the first line that is not understood.
     `referee` and `verify` check the rules and the proofs.
     """
     lines = text.removesuffix("\n").split("\n")
@@ -172,13 +172,13 @@ def read_record(text: str) -> Record:
         try:
             event = read_event(line)
         except Refused:
-            raise Unreadable(number, "no_event") from None
+            raise UnreadableRecord(number, "no_event") from None
         if not seats_fit(event, len(record.players)) or public(event) != event:
-            raise Unreadable(number, "other_table")
+            raise UnreadableRecord(number, "other_table")
         events.append(event)
     seal = lines[-1].removeprefix("seal ")
     if len(lines) <= header or not _HEX.fullmatch(seal) or seal == lines[-1]:
-        raise Unreadable(len(lines), "no_seal")
+        raise UnreadableRecord(len(lines), "no_seal")
     return replace(record, events=tuple(events), seal=seal)
 
 
@@ -186,9 +186,9 @@ def _read_header(lines: Sequence[str]) -> tuple[Record, int]:
     """The record from the header, and the number of the header's lines."""
     versions = [each for each in _VERSIONS if lines[0] == f"{_FORMAT} {each}"]
     if not versions:
-        raise Unreadable(1, "expected", expected=f"{_FORMAT} {VERSION}")
+        raise UnreadableRecord(1, "expected", expected=f"{_FORMAT} {VERSION}")
     if lines[1:2] != [_GAME]:
-        raise Unreadable(2, "expected", expected=_GAME)
+        raise UnreadableRecord(2, "expected", expected=_GAME)
     at = 2
     values: dict[str, str] = {}
     for name in ("board", "rules", "players", "started", "commit"):
@@ -196,14 +196,14 @@ def _read_header(lines: Sequence[str]) -> tuple[Record, int]:
             values[name] = lines[at].removeprefix(name + " ")
             at += 1
         elif name in {"board", "rules", "players"}:
-            raise Unreadable(at + 1, "expected", expected=name)
+            raise UnreadableRecord(at + 1, "expected", expected=name)
     record = replace(_from_header(values), version=versions[0])
     salts: list[tuple[int, str]] = []
     while at < len(lines) and lines[at].startswith("salt "):
         salts.append(_read_salt(at + 1, lines[at], len(record.players)))
         at += 1
     if [*dict(sorted(salts)).items()] != salts:
-        raise Unreadable(at, "salts_unordered")
+        raise UnreadableRecord(at, "salts_unordered")
     return replace(record, salts=tuple(salts)), at
 
 
@@ -213,9 +213,9 @@ def _read_salt(number: int, line: str, players: int) -> tuple[int, str]:
         _, seat, salt = line.split(" ")
         place = read_seat(seat)
     except ValueError:
-        raise Unreadable(number, "no_salt") from None
+        raise UnreadableRecord(number, "no_salt") from None
     if place >= players or not is_salt(salt):
-        raise Unreadable(number, "no_salt")
+        raise UnreadableRecord(number, "no_salt")
     return place, salt
 
 
@@ -223,18 +223,18 @@ def _from_header(values: dict[str, str]) -> Record:
     try:
         board = read_number(values["board"])
     except ValueError:
-        raise Unreadable(3, "no_board") from None
+        raise UnreadableRecord(3, "no_board") from None
     try:
         rules = read_rules(values["rules"])
     except (ValueError, Refused):
-        raise Unreadable(4, "no_rules") from None
+        raise UnreadableRecord(4, "no_rules") from None
     players = tuple(values["players"].split(" "))
     named = all(map(_PLAYER.fullmatch, players))
     if not named or not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise Unreadable(5, "no_players", least=FEWEST_PLAYERS, most=MOST_PLAYERS)
+        raise UnreadableRecord(5, "no_players", least=FEWEST_PLAYERS, most=MOST_PLAYERS)
     started, commitment = values.get("started"), values.get("commit")
     if started is not None and not _DAY.fullmatch(started):
-        raise Unreadable(6, "no_day")
+        raise UnreadableRecord(6, "no_day")
     if commitment is not None and not _HEX.fullmatch(commitment):
-        raise Unreadable(6 if started is None else 7, "no_commitment")
+        raise UnreadableRecord(6 if started is None else 7, "no_commitment")
     return Record(board, rules, players, (), started, commitment)

@@ -36,7 +36,7 @@ from pbmserv.games.perudo.events import (
 from pbmserv.games.perudo.move_parser import read_action
 from pbmserv.games.perudo.position import Table, new_table
 from pbmserv.games.perudo.position_notation import read_position
-from pbmserv.games.perudo.record import Record, Unreadable, read_record, write_lines
+from pbmserv.games.perudo.record import Record, UnreadableRecord, read_record, write_lines
 from pbmserv.games.perudo.replay import Broken, replay, replay_record, script_of, settled
 from pbmserv.games.perudo.rules import FEWEST_PLAYERS, RULE_SETS
 from pbmserv.games.perudo.verify import Proof, is_over, proofs
@@ -45,7 +45,7 @@ _POSITION = "position "
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Ruling:
     """The result for the file `name`.
 
     `fault` is empty if everything is right.  Otherwise `line` (from 1) is the first line that
@@ -69,19 +69,19 @@ class Report:
         return f"{self.name}:{self.line}"
 
 
-def referee(text: str, name: str) -> Report:
+def referee(text: str, name: str) -> Ruling:
     """Replay the record, or the positions with moves, in the file `name`.  Never raises."""
     try:
         if _is_positions(text):
             _replay_positions(text)
-            return Report(name)
+            return Ruling(name)
         record, proven = _replay_record(text)
-        return Report(name, proven=proven, running=not is_over(record))
+        return Ruling(name, proven=proven, running=not is_over(record))
     except Broken as broken:
         refusal = broken.refusal
         if refusal is None:
-            return Report(name, broken.line, broken.fault)
-        return Report(name, broken.line, broken.fault, refusal.code, refusal.facts)
+            return Ruling(name, broken.line, broken.fault)
+        return Ruling(name, broken.line, broken.fault, refusal.code, refusal.facts)
 
 
 def _is_positions(text: str) -> bool:
@@ -101,7 +101,7 @@ def _meant(text: str) -> Iterator[tuple[int, str]]:
 def _replay_record(text: str) -> tuple[Record, tuple[Proof, ...]]:
     try:
         record = read_record(text)
-    except Unreadable as problem:
+    except UnreadableRecord as problem:
         _replay_before(text, problem.line)
         raise Broken(problem.line, problem.fault) from None
     replay_record(record)
@@ -116,7 +116,7 @@ def _replay_before(text: str, line: int) -> None:
     """Replay the lines above one that is not understood: they may contain an earlier error."""
     try:
         record = read_record(write_lines(text.split("\n")[: line - 1]))
-    except Unreadable:
+    except UnreadableRecord:
         return
     replay(new_table(record.rules, len(record.players)), settled(script_of(record)), whole=True)
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbmserv.errors import Refused
-from pbmserv.text.whole_numbers import whole
+from pbmserv.text.numbers import whole
 
 FEWEST_PLAYERS = 2
 MOST_PLAYERS = 6
@@ -154,7 +154,7 @@ RULE_SETS: Mapping[str, Rules] = MappingProxyType(
 )
 
 
-class Choice(NamedTuple):
+class RuleOption(NamedTuple):
     """One option of a challenge: the field it changes, and the field's value for each word."""
 
     field: str
@@ -167,24 +167,24 @@ class Choice(NamedTuple):
         return self.values.get(word.lower() if number is None else str(number))
 
 
-def _words(field: str, *words: str) -> Choice:
-    return Choice(field, {word: word for word in words}, words)
+def _words(field: str, *words: str) -> RuleOption:
+    return RuleOption(field, {word: word for word in words}, words)
 
 
-def _flag(field: str, yes: str | bool = True, no: str | bool = False) -> Choice:
+def _flag(field: str, yes: str | bool = True, no: str | bool = False) -> RuleOption:
     """An option that is on or off; bare `-calza` arrives as "" and means on."""
     spellings = {"yes": yes, "no": no, "on": yes, "off": no, "true": yes, "false": no, "": yes}
-    return Choice(field, spellings, ("yes", "no"))
+    return RuleOption(field, spellings, ("yes", "no"))
 
 
-def _number(field: str, least: int, most: int) -> Choice:
-    return Choice(field, {str(n): n for n in range(least, most + 1)}, (f"{least}-{most}",))
+def _number(field: str, least: int, most: int) -> RuleOption:
+    return RuleOption(field, {str(n): n for n in range(least, most + 1)}, (f"{least}-{most}",))
 
 
 _LARGEST_NUMBER = 20  # of an option: faces
 _EVERYWHERE = {"dice": _number("dice", 1, 10), "faces": _number("faces", 2, _LARGEST_NUMBER)}
 
-OPTIONS: Mapping[str, Mapping[str, Choice]] = MappingProxyType(
+OPTIONS: Mapping[str, Mapping[str, RuleOption]] = MappingProxyType(
     {
         "pbmserv": {"raise": _words("raising", "literal", "quantity", "strict"), **_EVERYWHERE},
         "classic": {

@@ -41,7 +41,7 @@ _BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
 _ADDRESS = "\x05"  # where the address of a link will stand
 _HERE = Markup("\x06")  # where the blocks of a page will stand
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
-_WITH_DICE = (blocks.Bid, blocks.Cups, blocks.OwnDice, blocks.Seats)
+_WITH_DICE = (blocks.BidToBeat, blocks.Cups, blocks.OwnDice, blocks.Seats)
 # Classes whose rules only pages with them have.  Words of players cannot have them: a quotation
 # mark is escaped.
 _STYLED = frozenset(["b", "bc", "bd", "bo", "d", "dc", "k", "l", "q", "r", "s", "u", "y", "you"])
@@ -69,7 +69,7 @@ class Addresses(Protocol):
         """The addresses for answers about one of several boards; None stands for the letter."""
 
 
-class Shown(NamedTuple):
+class PageBlock(NamedTuple):
     """A block on a page, without the addresses of its links; it ends its line.
 
     It is the part before the first address, and what each link opens with the part behind it: the
@@ -88,7 +88,7 @@ class Formed(Protocol):
     has_addresses: bool
     has_dice: bool
 
-    def page(self, *, has_reply: bool) -> Shown:
+    def page(self, *, has_reply: bool) -> PageBlock:
         """What `of_block` makes of it."""
 
 
@@ -124,7 +124,7 @@ def _filled(formed: Iterable[Formed], addresses: Addresses, styled: set[str]) ->
     return found
 
 
-def _addressed(each: Formed, addresses: Addresses) -> tuple[Shown, Addresses]:
+def _addressed(each: Formed, addresses: Addresses) -> tuple[PageBlock, Addresses]:
     """A block that may have links, and the addresses that they open."""
     block = each.block
     if isinstance(block, (blocks.Answers, blocks.Links)) and block.board is not None:
@@ -247,25 +247,25 @@ def _title(document: Document) -> str:
     return unmarked(titles[0]) if titles else ""
 
 
-def of_block(block: Block, *, has_reply: bool) -> Shown:
+def of_block(block: Block, *, has_reply: bool) -> PageBlock:
     """A block on a page; `has_reply`: its links open replies."""
     if isinstance(block, (blocks.Answers, blocks.Links)):
         return _unaddressed(block, has_reply=has_reply)
     if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
-        return Shown("\n", (), frozenset())
+        return PageBlock("\n", (), frozenset())
     return _without_links(f"{_formed(block)}\n")
 
 
-def _without_links(page: str) -> Shown:
+def _without_links(page: str) -> PageBlock:
     """A block without links, as it is written."""
-    return Shown(page, (), _styled(page))
+    return PageBlock(page, (), _styled(page))
 
 
 def _styled(page: str) -> frozenset[str]:
     return _STYLED & {name for found in set(_CLASSES.findall(page)) for name in found.split()}
 
 
-def _buttons(block: blocks.Commands, addresses: Addresses) -> Shown:
+def _buttons(block: blocks.Commands, addresses: Addresses) -> PageBlock:
     """Lines to send, as buttons that open them with a token."""
     press = addresses.press
     assert press is not None
@@ -280,7 +280,7 @@ def _buttons(block: blocks.Commands, addresses: Addresses) -> Shown:
 _escaped = lru_cache(maxsize=1024)(escape)  # the links of a letter share parts of addresses
 
 
-def _linked(shown: Shown, addresses: Addresses) -> Iterator[str]:
+def _linked(shown: PageBlock, addresses: Addresses) -> Iterator[str]:
     """The links of a block in parts, with the addresses of one letter."""
     reply = addresses.reply
     for word, command, part in shown.links:
@@ -289,7 +289,7 @@ def _linked(shown: Shown, addresses: Addresses) -> Iterator[str]:
         yield part
 
 
-def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> Shown:
+def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> PageBlock:
     """A block of links, whose addresses are those of one letter."""
     opened: list[tuple[str, str]] = []
 
@@ -305,7 +305,7 @@ def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> Sh
     page = _macros()[name](block, reply if has_reply else None, command)
     first, *parts = f"{page}\n".split(_ADDRESS)
     links = [(*each, part) for each, part in zip(opened, parts, strict=True)]
-    return Shown(first, links, _styled(page))
+    return PageBlock(first, links, _styled(page))
 
 
 def _is_pressed(block: Block, addresses: Addresses) -> TypeGuard[blocks.Commands]:

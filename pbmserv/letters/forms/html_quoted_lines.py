@@ -55,7 +55,7 @@ def _lines_of_bodies(bodies: Iterable[Iterable[Block]]) -> Iterator[str]:
 _OWN_LINES: Mapping[type[Any], Callable[[Any], Iterable[str]]] = {
     blocks.Headline: lambda block: (block.above, block.title),
     blocks.Paragraph: lambda block: (block.text,) if block.only == HTML else (),
-    blocks.Bid: lambda block: (
+    blocks.BidToBeat: lambda block: (
         f"{block.label} {block.words}",
         f"{block.label} {block.words} {block.quantity}",
     ),

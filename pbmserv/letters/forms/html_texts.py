@@ -19,7 +19,7 @@ _SHORTEST_LINE = 30  # characters of the source, if a paragraph goes on below it
 _LONG_LINE = re.compile(".{80}(?=.)")
 # one 6, round 2, ann 5; a blank is searched for faster than a letter
 _NUMBERED = re.compile(r" (?<=[^\W\d_] )(?=\d{1,3}(?!\d|:\d|\u00a0))")
-# e-mail, bob-2, 14-2s, --standin, -rules=bga
+# two-player, bob-2, 14-2s, --standin, -rules=bga
 _HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
 _LONG_ADDRESS = re.compile(r"(?<!\S)(?=\S{25})(\S+)(?=@)")
 _BETWEEN = " · "  # the parts of a title, or of a cell

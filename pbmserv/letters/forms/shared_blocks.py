@@ -29,9 +29,9 @@ class Piece:
         self.has_dice = html.has_dice(block)
         self.lines = fingerprint.of_text(self.text)
         self._own: bytes | None = None
-        self._pages: list[html.Shown | None] = [None, None]
+        self._pages: list[html.PageBlock | None] = [None, None]
 
-    def page(self, *, has_reply: bool) -> html.Shown:
+    def page(self, *, has_reply: bool) -> html.PageBlock:
         """The block on a page, without the addresses of its links; `has_reply`: some reply."""
         if (page := self._pages[has_reply]) is None:
             page = self._pages[has_reply] = html.of_block(self.block, has_reply=has_reply)

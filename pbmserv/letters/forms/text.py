@@ -14,9 +14,10 @@ from pbmserv.letters.document import (
     Answer,
     AnsweredLine,
     Answers,
-    Bid,
+    BidToBeat,
     Block,
     Commands,
+    Commitment,
     Cup,
     Cups,
     Definitions,
@@ -28,7 +29,6 @@ from pbmserv.letters.document import (
     OwnDice,
     Paragraph,
     Printed,
-    Proof,
     Said,
     Seat,
     Seats,
@@ -164,7 +164,7 @@ def _own_dice(block: OwnDice) -> str:
     return f"{block.label} {cup}" + (f"  ({block.note})" if block.note else "")
 
 
-def _proof(block: Proof) -> str:
+def _proof(block: Commitment) -> str:
     line = f"{block.label} {block.digest}"
     return line if len(line) <= WIDTH else f"{block.label}\n{block.digest}"
 
@@ -315,7 +315,7 @@ _FORMS: Mapping[type[Any], Callable[[Any], str]] = {
     Answers: lambda block: "\n".join(_answers(block)),
     Cups: lambda block: "\n".join(_cups(block)),
     Seats: lambda block: "\n".join(_seats(block)),
-    Proof: _proof,
-    Bid: lambda block: "",  # sentences say the same as these two
+    Commitment: _proof,
+    BidToBeat: lambda block: "",  # sentences say the same as these two
     Links: lambda block: "",
 }

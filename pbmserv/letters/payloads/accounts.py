@@ -195,14 +195,14 @@ class Paused(Account):
 PAUSED = Kind("paused", Paused)
 
 
-class Unreachable(Account):
+class PlayerUnreachable(Account):
     """Told to a player's opponents: letters to that player cannot be delivered, or can again."""
 
     ends: int  # the player's clocks are stopped until then
     over: NotRequired[bool]  # letters arrive again, and the clocks run
 
 
-UNREACHABLE = Kind("unreachable", Unreachable)
+UNREACHABLE = Kind("unreachable", PlayerUnreachable)
 
 
 class Vacation(Account):

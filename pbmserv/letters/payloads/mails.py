@@ -222,7 +222,7 @@ class Noted(TypedDict):
     last_at: int
 
 
-class Section(TypedDict):
+class IncidentSection(TypedDict):
     """All events of one kind; `more` counts those without a row."""
 
     kind: str  # one of `operator_alerts.Kind`
@@ -234,7 +234,7 @@ class Section(TypedDict):
 class Incidents(TypedDict):
     """The alerts to the operator."""
 
-    sections: Sequence[Section]
+    sections: Sequence[IncidentSection]
 
 
 INCIDENTS = Kind("incidents", Incidents)

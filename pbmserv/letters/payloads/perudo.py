@@ -48,7 +48,7 @@ class Draw(TypedDict):
     waiting: Sequence[str]  # players who have not answered yet
 
 
-class Turns(TypedDict):
+class DiceChanges(TypedDict):
     """What a seat lost and got back in a finished game, by the numbers of its rounds."""
 
     name: str
@@ -58,7 +58,7 @@ class Turns(TypedDict):
     resigned: int  # also by a decline, or out of time; 0: never
 
 
-class Rated(TypedDict):
+class RatingChange(TypedDict):
     """A player's rating for all rule sets after a game, and how the game changed it."""
 
     name: str
@@ -80,8 +80,8 @@ class Result(TypedDict):
     """The result of a finished game."""
 
     placed: bool  # the seats are in the order of their places; else nobody has won
-    seats: Sequence[Turns]
-    ratings: Sequence[Rated]  # the best first; empty: the game does not count
+    seats: Sequence[DiceChanges]
+    ratings: Sequence[RatingChange]  # the best first; empty: the game does not count
     luckiest: NotRequired[Luckiest | None]  # None: nobody called; not in older letters
     advised: NotRequired[bool]  # whether there are moves to judge; not in older letters
 

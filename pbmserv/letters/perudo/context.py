@@ -11,7 +11,7 @@ from pbmserv.letters.payloads.perudo import Draw, Note, Offer, Queue, Result, Ti
 Seen: TypeAlias = dict[str, Any]  # a part of a value: a step of the story, a bid, a seat
 
 
-class Part(TypedDict):
+class StoryPart(TypedDict):
     """A round of the story, or the end of one: its steps, and its cups if they were opened."""
 
     round: int
@@ -51,7 +51,7 @@ class ByAll(Running):
     turn: str  # the player on turn
     over: bool
     winner: str | None  # None: not over, or nobody won
-    story: Sequence[Part]  # all that the letter may tell
+    story: Sequence[StoryPart]  # all that the letter may tell
     told: int  # how many steps of the story the last move has; the latest are these
     steps: Sequence[Seen]  # of the last move: `story.steps`
     salted: Collection[str]  # players whose own words the last move mixes into the dice
@@ -73,7 +73,7 @@ class ByOne(TypedDict):
     reply: bool  # a reply to this letter is a move, or words for the others
     buttons: bool  # so are the answers that its links open
     several: bool  # the board is one of several in its letter
-    since: Sequence[Part]  # the story since the reader's last action
+    since: Sequence[StoryPart]  # the story since the reader's last action
     has_acted: bool  # the story begins with an action of the reader's
     left_out: int  # earlier rounds, in a letter that shows the board
     before: Mapping[str, Mapping[str, Sequence[int]]]  # lost, gained: the rounds of each player

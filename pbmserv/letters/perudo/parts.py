@@ -11,12 +11,12 @@ from typing import Any
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.letters import document
 from pbmserv.letters.document import MOST_PICTURES, PICTURED, TEXT, Answer, Link
+from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.payloads.perudo import Result
-from pbmserv.letters.perudo.context import ByAll, ByOne, Part
+from pbmserv.letters.perudo.context import ByAll, ByOne, StoryPart
 from pbmserv.letters.perudo.story import shown_cups
 from pbmserv.letters.perudo.view import counts_for_last
 from pbmserv.letters.wrapping import BOUND
-from pbmserv.letters.writer import Writer
 from pbmserv.text.board_subjects import of_board, of_turn
 
 _ROW = 3  # bids in a row of buttons
@@ -32,7 +32,7 @@ class BoardParts:
 
     def __init__(
         self,
-        writer: Writer,
+        writer: DocumentWriter,
         all_see: ByAll,
         mine: ByOne,
         say: Callable[..., str],
@@ -113,7 +113,7 @@ class BoardParts:
         words = self.say("bid_words", bid)
         colon = _COLONS.get(self.writer.document.language, ":")
         label, numbers = self.say("bid_label"), (bid.quantity, bid.face)
-        self.writer.add(document.Bid(label, words, *numbers, colon=colon))
+        self.writer.add(document.BidToBeat(label, words, *numbers, colon=colon))
         if not self.mine["on_turn"]:
             self.writer.for_text(self.say("bid_to_beat"))
 
@@ -225,7 +225,7 @@ class BoardParts:
         for part in since:
             self._part(part, with_cups=part["round"] in cups, without=without)
 
-    def _part(self, part: Part, *, with_cups: bool, without: str) -> None:
+    def _part(self, part: StoryPart, *, with_cups: bool, without: str) -> None:
         """A round of the story: its bids, its end, and its cups, in rows or else in a line."""
         reader = self.mine["reader"]
         bids = [step for step in part["steps"] if step["kind"] == "bade"]
@@ -379,7 +379,7 @@ class BoardParts:
         )
         self.writer.links(*links)
         if self.all["seal"]:
-            self.writer.add(document.Proof(self.say("proof_label"), self.all["seal"]))
+            self.writer.add(document.Commitment(self.say("proof_label"), self.all["seal"]))
 
     def _write_link(self) -> Link:
         return Link(self._label("write"), "chat")

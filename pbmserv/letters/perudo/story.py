@@ -22,7 +22,7 @@ from pbmserv.games.perudo.table import (
     Won,
 )
 from pbmserv.letters.document import Cup, Die
-from pbmserv.letters.perudo.context import Part, Seen
+from pbmserv.letters.perudo.context import Seen, StoryPart
 
 _MOST_CUPS = 2  # opened rounds whose cups are shown in rows
 _MOST_DICE = 40  # in such rows; the last round is always shown
@@ -94,7 +94,7 @@ def parts(
     first: int,
     names: Sequence[str],
     declined: Collection[str] = (),
-) -> list[Part]:
+) -> list[StoryPart]:
     """The rounds of a story, numbered from `first` on; each is told from its first event on."""
     return [
         {
@@ -144,7 +144,7 @@ def _counting(opened: Revealed, called: Bid | None) -> frozenset[int]:
     return frozenset({face} if plain == opened.count else {face, 1})
 
 
-def shown_cups(since: Sequence[Part], reader: str | None) -> Sequence[int]:
+def shown_cups(since: Sequence[StoryPart], reader: str | None) -> Sequence[int]:
     """The rounds whose cups are shown: the last ones, as long as the letter stays small.
 
     The round in which the reader went out comes before them.

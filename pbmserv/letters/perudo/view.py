@@ -31,7 +31,7 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.letters.document import Cup, Die
 from pbmserv.letters.payloads.perudo import MOST_BIDS_TOLD, Known
-from pbmserv.letters.perudo.context import ByAll, ByOne, Part, Running, Seen
+from pbmserv.letters.perudo.context import ByAll, ByOne, Running, Seen, StoryPart
 from pbmserv.letters.perudo.story import bid_by, parts, steps
 
 _LEAVE = {"resigned", "declined"}  # kinds of a step
@@ -39,7 +39,7 @@ _ACTIONS = {"bade", "called"} | _LEAVE
 _MOST_BIDS = 24  # bids of the running round that a letter shows
 
 
-class Public(NamedTuple):
+class SharedValues(NamedTuple):
     """The values of a letter that are equal for every reader; hashable for a cache."""
 
     board: int
@@ -52,10 +52,10 @@ class Public(NamedTuple):
     declined: tuple[str, ...]
 
 
-def public_of(payload: Known) -> Public:
+def public_of(payload: Known) -> SharedValues:
     """The public part of a game letter's payload."""
     message = payload["message"]
-    return Public(
+    return SharedValues(
         payload["board"],
         tuple(payload["names"]),
         tuple(payload["events"]),
@@ -67,7 +67,7 @@ def public_of(payload: Known) -> Public:
     )
 
 
-def seen_by_all(public: Public) -> ByAll:
+def seen_by_all(public: SharedValues) -> ByAll:
     """The public values of a letter, prepared for sentences."""
     names, table = public.names, read_view(public.table)
     events = [read_event(line) for line in public.events]
@@ -125,7 +125,7 @@ def _pending(table: View, names: Sequence[str], declined: Sequence[str]) -> Seen
 @lru_cache(maxsize=256)  # the letters of a round tell the same rounds before it
 def _finished(
     lines: tuple[str, ...], number: int, names: tuple[str, ...], declined: tuple[str, ...]
-) -> Part:
+) -> StoryPart:
     """A finished round of the story, with its last bids; nobody changes it."""
     events = [read_event(line) for line in lines]
     bids = sum(isinstance(event, Bade) for event in events)
@@ -262,7 +262,7 @@ def counts_for_last(die: int, all_see: ByAll) -> bool:
 
 def _since(
     all_see: ByAll, name: str | None, *, on_turn: bool, is_open: bool
-) -> tuple[int, Sequence[Part], bool]:
+) -> tuple[int, Sequence[StoryPart], bool]:
     """The story since the reader's last action: its first part's place, and its parts.
 
     The third value says that it begins with that action.  A spectator is told the last move.  A
@@ -282,7 +282,7 @@ def _since(
             continue
         if has_just_acted:
             return place, story[place:], False
-        first_part: Part = {**story[place], "steps": made[begin:], "whole": not begin}
+        first_part: StoryPart = {**story[place], "steps": made[begin:], "whole": not begin}
         return place, [first_part, *story[place + 1 :]], True
     return 0, story, False
 
@@ -293,7 +293,7 @@ def _last_action(made: Sequence[Seen], name: str) -> int | None:
     return acted[-1] if acted else None
 
 
-def _before(story: Sequence[Part]) -> Mapping[str, Mapping[str, Sequence[int]]]:
+def _before(story: Sequence[StoryPart]) -> Mapping[str, Mapping[str, Sequence[int]]]:
     """The rounds before the told ones in which each player lost a die, or got one back.
 
     The player of the latest round is the first; the rounds of a player are in their order.

@@ -1,4 +1,5 @@
 """The checks of `pbmserv doctor`: a file for each part of an installation.
 
-A check changes nothing (only `mailboxes` creates folders); it returns a `Finding`.
+The command that prints their findings is in `cli/operator/doctor`; no check changes anything but
+`mailboxes`, which creates folders.
 """

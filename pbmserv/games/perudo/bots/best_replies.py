@@ -18,7 +18,7 @@ from pbmserv.games.perudo.bots.hands import MOST_HANDS, Counting, Held
 from pbmserv.games.perudo.bots.mixture import Mixture, Policy
 from pbmserv.games.perudo.bots.plain_levels import CALZA, DUDO, hands_of, stand_of
 from pbmserv.games.perudo.bots.probabilities import at_least, exactly
-from pbmserv.games.perudo.bots.shrewd import Table, few_of, others_of
+from pbmserv.games.perudo.bots.shrewd import TableEstimate, few_of, others_of
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.view import View, legal_bids
 
@@ -76,7 +76,7 @@ def _believed(view: View, seat: int, recipes: Iterable[Recipe]) -> Believed:
     )
 
 
-class _Known(Table):
+class _Known(TableEstimate):
     """The estimates where the others' recipes are known."""
 
     def __init__(self, view: View, believed: Mapping[int, Believed]) -> None:

@@ -106,7 +106,7 @@ _KINDS = {
 }
 
 
-class Position(NamedTuple):
+class RoundOfSeveral(NamedTuple):
     """What all know of a round, by the places of the players."""
 
     kind: str
@@ -142,7 +142,7 @@ class Position(NamedTuple):
         return 0 if self.last is None else self.expected(self.last.face)
 
 
-def position(view: View) -> Position | None:
+def position(view: View) -> RoundOfSeveral | None:
     """The position of the player on turn; None if the network does not play it."""
     seats = len(view.out)
     around = [(view.turn + step) % seats for step in range(seats)]
@@ -155,7 +155,7 @@ def position(view: View) -> Position | None:
     if max(dice) > MOST_DICE:
         return None
     bids = tuple(tuple(bid for seat, bid in view.bids if seat == each) for each in living)
-    return Position(kind, palifico, dice, bids, view.bids[-1][1] if view.bids else None)
+    return RoundOfSeveral(kind, palifico, dice, bids, view.bids[-1][1] if view.bids else None)
 
 
 def _up_to(first: int, number: int, length: int) -> range:
@@ -174,7 +174,7 @@ def _most(bids: Sequence[Bid], face: int) -> int:
     return max([bid.quantity for bid in bids if bid.face == face], default=0)
 
 
-def public_inputs(seen: Position) -> list[int]:
+def public_inputs(seen: RoundOfSeveral) -> list[int]:
     """The inputs that are 1 whatever the cup is."""
     found: list[int] = []
     at, before = seen.layout, len(seen.dice) - 1  # the place of the player before
@@ -228,7 +228,7 @@ class Cells(NamedTuple):
         )
 
 
-def cells(seen: Position, bid: Bid) -> Cells:
+def cells(seen: RoundOfSeveral, bid: Bid) -> Cells:
     """Where this raise stands in the tables."""
     claims = [claim for each in seen.bids[1:] if (claim := _most(each, bid.face))]
     column = min(seen.expected(bid.face), COLUMNS - 1)

@@ -23,7 +23,7 @@ from pbmserv.games.perudo.bots.multiplayer_inputs import (
     KINDS,
     PLAYERS,
     Cells,
-    Position,
+    RoundOfSeveral,
     cells,
     cup_inputs,
     layout,
@@ -70,7 +70,7 @@ def weights(kind: str, players: int) -> Weights:
 class Choice(NetworkChoice):
     """The choice of a network of three or four players."""
 
-    def __init__(self, legal: Iterable[Bid], seen: Position) -> None:
+    def __init__(self, legal: Iterable[Bid], seen: RoundOfSeveral) -> None:
         self.seen, steps = seen, [0] * FACES
         self.raises: list[Cells] = []
         self.numbers: list[int] = []

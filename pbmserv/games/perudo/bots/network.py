@@ -32,7 +32,7 @@ from pbmserv.games.perudo.bots.network_inputs import (
     INPUTS,
     KINDS,
     TABLE,
-    Position,
+    RoundOfTwo,
     cell,
     cup_inputs,
     most,
@@ -121,7 +121,7 @@ NAMES = {
 """The rules and size of each network, by its name."""
 
 
-def name(seen: Position) -> str:
+def name(seen: RoundOfTwo) -> str:
     """The name of the network for a position."""
     fit = (size for size, most in SIZES.items() if seen.own + seen.other <= most)
     return next(name for size in fit if (name := f"{seen.kind}-{size}") in NAMES)
@@ -177,7 +177,7 @@ def sums_without_cup(found: Weights, active: Iterable[int]) -> Row:
 class Choice(NetworkChoice):
     """The choice of a network of two players."""
 
-    def __init__(self, view: View, seen: Position) -> None:
+    def __init__(self, view: View, seen: RoundOfTwo) -> None:
         self.seen, self.heard = seen, most(seen.heard)
         steps = [0] * FACES
         self.raises: list[Bid] = []

@@ -63,7 +63,7 @@ _KINDS = {
 }
 
 
-class Position(NamedTuple):
+class RoundOfTwo(NamedTuple):
     """What both players know of a round, as the player on turn sees it."""
 
     kind: str
@@ -86,7 +86,7 @@ def place(bid: Bid) -> int:
     return (bid.quantity - 1) * FACES + bid.face - 1
 
 
-def position(view: View) -> Position | None:
+def position(view: View) -> RoundOfTwo | None:
     """The position of the player on turn; None if the network does not play it."""
     living = [seat for seat, out in enumerate(view.out) if not out]
     palifico = view.palifico is not None
@@ -104,7 +104,7 @@ def position(view: View) -> Position | None:
         for mine in (True, False)
     )
     last = view.bids[-1][1] if view.bids else None
-    return Position(kind, palifico, own, other, made, heard, last)
+    return RoundOfTwo(kind, palifico, own, other, made, heard, last)
 
 
 def most(bids: Iterable[Bid]) -> list[int]:
@@ -125,7 +125,7 @@ def _by_face(first: int, numbers: Sequence[int]) -> Iterator[int]:
         yield from _up_to(first + face * MOST_DICE, number, MOST_DICE)
 
 
-def public_inputs(seen: Position) -> list[int]:
+def public_inputs(seen: RoundOfTwo) -> list[int]:
     """The inputs that are 1 whatever the cup is."""
     found = [OWN + seen.own - 1, OTHER + seen.other - 1]
     if seen.last is not None:

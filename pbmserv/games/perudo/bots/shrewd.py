@@ -132,7 +132,7 @@ def few_of(bids: Iterable[Bid], own: Counting) -> Sequence[Bid]:
     return sorted(few)
 
 
-class Table:
+class TableEstimate:
     """The estimates of the player on turn for the whole table, from public facts alone.
 
     `read` says what each other player with dice may hold, in the order of turns.
@@ -196,7 +196,7 @@ def others_of(view: View) -> Sequence[int]:
     return [seat for seat in around if not view.out[seat]]
 
 
-class _Interpreted(Table):
+class _Interpreted(TableEstimate):
     """The estimates from bids that are interpreted: anybody may have made them."""
 
     def __init__(self, view: View) -> None:

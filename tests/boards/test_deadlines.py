@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.boards.time_limits import elapsed, moved, reached
+from pbmserv.boards.deadlines import elapsed, moved, reached
 
 moments = st.integers(0, 60)
 spans = st.integers(1, 30)

@@ -1,4 +1,4 @@
-"""How long players may take, and when something falls due on a board.
+"""Deadlines: how long players may take, and when something falls due on a board.
 
 That depends on the board's terms and on the vacations of the player on turn.  This module does not
 use the database or the current time.  `schedule/overdue_boards.py` acts when a deadline has come.

@@ -25,7 +25,7 @@ _CALLS = {"dudo", "calza"}  # whose buttons have looks of their own
 _PREVIEWED = 140  # characters; no list of emails shows more
 
 
-class Writer:
+class DocumentWriter:
     """Fills a document.  Every method returns "", because templates print what they call."""
 
     def __init__(self, language: str) -> None:
@@ -201,7 +201,7 @@ class Writer:
 
     def proof(self, label: str, digest: str) -> str:
         """Add a digest, small, in one line of its own."""
-        return self.add(document.Proof(label, digest))
+        return self.add(document.Commitment(label, digest))
 
     def of_board(self, board: int | None) -> str:
         """Let all further answers and links be about this board."""
@@ -247,6 +247,6 @@ _PARTS: dict[str, Callable[..., object]] = {
 }
 _METHODS = [
     name
-    for name in vars(Writer)
+    for name in vars(DocumentWriter)
     if not name.startswith("_") and name not in {"body", "words", "document", "of_board"}
 ]

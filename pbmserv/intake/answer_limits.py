@@ -1,4 +1,4 @@
-"""Reply limits: whether an email is answered, and when its answers may be sent.
+"""Answer limits: whether an email is answered, and when its answers may be sent.
 
 Players are always told of moves at their boards.  All other letters are answers, with rate limits
 (`outbox/letter_budgets.py`).  When a limit is reached, an answer waits, and the operator is

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbmserv.text.whole_numbers import whole, whole_of_any_script
+from pbmserv.text.numbers import whole, whole_of_any_script
 from tests.rows import each_row
 
 
