@@ -101,7 +101,7 @@ def test_a_pass_in_reply_to_a_finished_game_is_told_that_it_is_over(town: Town) 
 
 def test_words_below_a_challenge_that_were_not_sent_are_told_why(town: Town) -> None:
     *_, told = town.write(ANN, "multiple", "perudo challenge ann bob\nhello")
-    assert "because they need a blank line above them" in answer([told])
+    assert "because it needs a blank line above it" in answer([told])
 
 
 def test_a_challenge_in_another_language_is_told_how_to_begin(town: Town) -> None:
