@@ -63,8 +63,8 @@ class Context(UnitOfWork):
     """All that one command may know and use: a unit of work, and who asks for what.
 
     `sender` is the email's address, `name` the name beside it; both are "" at a shell.  `message`
-    is the text for other people, and `left_out` whether it has lost lines that its readers must not
-    know.  `kept_back` is why it has lost lines that may have a password.
+    is for other players, and `left_out` tells whether it has lost lines that they must not know.
+    `kept_back` is why it has lost lines that may have a password.
 
     `credentials` are the passwords and tokens, checked before the transaction began.  `answered` is
     whose letter the email answers, and of which board and move.  `refuted`: the operator's mail
@@ -118,7 +118,7 @@ class Context(UnitOfWork):
         return identity.player
 
     def words(self) -> str:
-        """The text for others.
+        """The message to others.
 
         Raises Refused `no_message`, or `just_quoted` or `words_kept_back` where the text has lost
         all its lines.

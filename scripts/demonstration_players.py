@@ -17,7 +17,7 @@ SERVER = "perudo@localhost"
 PATIENCE = 20  # seconds to wait for one email; then the demo ends with an error
 DOUBTS = ("I don't believe you.", "Really? Show me.", "Never!")
 BOASTS = ("Beat that!", "I have a good cup today.", "No doubt about it.")
-TALKS = 0.15  # the part of the moves that come with words for the others
+TALKS = 0.15  # the part of the moves that come with a message to the others
 BID = re.compile(r"(\d+)-(\d+)s")
 _ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 _TEENS = [
@@ -47,7 +47,7 @@ class Stuck(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """A move as a player writes it, and words for the others."""
+    """A move as a player writes it, and a message to the others."""
 
     move: str
     words: str = ""
@@ -116,7 +116,7 @@ class Player:
     def reply(self, text: str, *, talks: bool = False) -> Reply:
         """The answer to an email, if it is the player's turn; else raises Stuck.
 
-        With `talks`, it has words for the others, as it sometimes has without.
+        With `talks`, it has a message to the others, as it sometimes has without.
         """
         dice = own_dice(text)
         offers = _offers(text)

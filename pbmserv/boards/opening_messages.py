@@ -18,7 +18,7 @@ def waits_for(board: Board, player: int) -> bool:
 
 
 def release(work: UnitOfWork, board: Board, seat: int, words: str) -> str:
-    """A player's words for the others: a waiting opening message, then `words`.
+    """A player's message to the others: a waiting opening message, then `words`.
 
     The message no longer waits after this.  So a command calls this only when it can no longer be
     refused.

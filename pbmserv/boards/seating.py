@@ -249,7 +249,7 @@ def _check_place(board: Board, seat: int, *, own: bool, private: bool = False) -
 
 
 def _check_words(context: Context, board: Board, seat: int, move: int, *, own: bool) -> None:
-    """Refuse words for the others with the token of a `move`, as TokenUse says.
+    """Refuse a message to the others with the token of a `move`, as TokenUse says.
 
     After the end of a game any letter of its board is enough, because no move can follow.
     """

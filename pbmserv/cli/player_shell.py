@@ -235,7 +235,7 @@ def _worded(mine: Sequence[Letter], language: str) -> str:
 
 
 def _text(context: click.Context) -> str:
-    """The text for other people: --message, or standard input for `-`."""
+    """The message to other players: --message, or standard input for `-`."""
     given: str | None = context.meta.get(MESSAGE)
     if given not in {None, ASKED}:
         return str(given)

@@ -1,4 +1,4 @@
-"""Parse the Subject and the text of an email into calls of commands, and words for others.
+"""Parse the Subject and the text of an email into calls of commands, and a message to others.
 
 `commands/parser.py` parses a single line.  This module does not use the database.
 """
@@ -51,7 +51,7 @@ _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is k
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """The content of an email: its lines in order, and the remaining text for other people.
+    """The content of an email: its lines in order, and the message to other players.
 
     `cut` is the code of a refusal if lines were not read, else "".
     """
@@ -331,6 +331,6 @@ def _are_below(found: Sequence[CommandCall | Unknown]) -> bool:
 
 
 def _are_words(lines: Sequence[str], vocabulary: Vocabulary) -> bool:
-    """Whether lines directly below a command may be its text for others: none is a command."""
+    """Whether lines directly below a command may be its message to others: none is a command."""
     calls = (read_call(line, vocabulary) for line in lines[:MOST_LINES])
     return may_be_words(lines[0]) and not any(calls)

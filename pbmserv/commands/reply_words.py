@@ -10,7 +10,7 @@ from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 
 CHAT = "chat"
 _QUEUE = "queue"
-_MARKS = ":,"  # behind `chat`, they show that the words for the others follow
+_MARKS = ":,"  # behind `chat`, they show that a message to the others follows
 _AROUND = ".,;:!?¡¿…"
 _FEWEST = 3  # words of a line that may be for the others
 
@@ -25,7 +25,7 @@ def queue_in_english(line: str) -> str:
 
 
 def words_behind_chat(line: str) -> str:
-    """The words for the others in a line such as `chat hello everybody`; "" for any other line.
+    """The message in a line such as `chat hello everybody`; "" for any other line.
 
     The word is also a cat in French, and a chat room in Russian.  So a greeting or a remark must
     follow, or a mark.  Behind the English command any everyday word will do, if no number of a
@@ -43,5 +43,5 @@ def words_behind_chat(line: str) -> str:
 
 
 def may_be_words(line: str) -> bool:
-    """Whether a line directly below a command may be words for the others, and no mistyped line."""
+    """Whether a line directly below a command may be a message to others, and no mistyped line."""
     return len(line.split()) >= _FEWEST and not any(map(str.isdigit, line))

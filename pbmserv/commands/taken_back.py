@@ -44,7 +44,7 @@ def is_call_taken_back(
 
 
 def is_taken_back_by(parsed: click.Context, text: str) -> bool:
-    """Whether the text for others takes a parsed command back, as for a call in an email."""
+    """Whether the message takes a parsed command back, as for a call in an email."""
     words = *("",) * _BEFORE_MOVE, *parsed.params.get("move", ())
     call = CommandCall("", parsed.command.name or "", words)
     return is_call_taken_back(call, text.split("\n"), reads_as_move)

@@ -1,4 +1,4 @@
-"""Decide whether a reply without a move or a command is words for the other players.
+"""Decide whether a reply without a move or a command is a message to the other players.
 
 A text may be meant as a move, may hold a password, or may be written by a machine.  Such a text is
 never passed on: its sender is asked.  `intake/prose.py` tells it from sentences, and
@@ -278,7 +278,7 @@ def _meant(connection: Connection, each: GameReply, vocabulary: Vocabulary) -> P
 
 
 def _words_behind(each: GameReply, names: Collection[str] = ()) -> str:
-    """The words for the others of a reply that answers: good wishes in its line, and the rest."""
+    """The message of a reply that answers: good wishes in its line, and the rest."""
     return f"{good_wishes(each.typed, names)}\n{below_answer(each.typed)}".strip()
 
 

@@ -84,7 +84,7 @@ def _uncleared(text: str) -> Cleared:
 def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outcome:
     """Execute one line; returns its letters, or its refusal.
 
-    `clear` removes from a text for others what they must not know.
+    `clear` removes from a message what its readers must not know.
     """
     credentials = context.credentials
     if isinstance(line.parsed, Refused):

@@ -1,4 +1,4 @@
-"""Order the words of a text for others by how likely each is its writer's password.
+"""Order the words of a message by how likely each is its writer's password.
 
 Only the password's hash is known, and a comparison costs as much as a hundred moves.  So few words
 can be compared, and they must be chosen well.  `intake/stray_passwords.py` compares them.

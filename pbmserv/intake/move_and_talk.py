@@ -1,4 +1,4 @@
-"""Read a first line with a move and words to the others: "Dudo. Sorry bob".
+"""Read a first line with a move and a message to the others: "Dudo. Sorry bob".
 
 The move is played only if the words behind it are plainly for the others.  Words that may take the
 move back, that ask, or that tell of a move are unknown words: the sender is asked about them.

@@ -1,7 +1,7 @@
 """Clean a player's message: leave out what only its writer may know.
 
 `intake/sender_secrets.py` reads these secrets from the database, and `disclosure/redaction.py`
-finds them in the text.  An email without a text for others costs no query.
+finds them in the text.  An email without a message costs no query.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_TEXT = LONGEST_MESSAGE  # characters for others in all lines of one email
 
 
 class Cleared(NamedTuple):
-    """A text for others, whether lines were left out, and why others are kept back.
+    """A message, whether lines were left out, and why others are kept back.
 
     The reasons are those of `stray_passwords`.
     """
@@ -72,7 +72,7 @@ def clearing(context: Context, tokens: Tokens) -> Callable[[str], Cleared]:
 
 
 def cleared(context: Context, tokens: Tokens, text: str) -> Cleared:
-    """The text for others, and whether lines were left out; the remaining text says so as well.
+    """The message, and whether lines were left out; the remaining text says so as well.
 
     Only its last line says so.  If the text itself has such a line, it quotes a letter.
     """

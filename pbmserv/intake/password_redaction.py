@@ -142,7 +142,7 @@ def is_bid(word: str) -> bool:
 
 
 def without_commands(message: str) -> str:
-    """A text for other people without lines meant as commands, because they may have passwords.
+    """A message without lines meant as commands, because they may have passwords.
 
     `perudo move 12 ann secret 4-2s` below another command, misspelled or after some prose, is not
     meant for the other players.  A text that is much longer than a message may be is not changed:

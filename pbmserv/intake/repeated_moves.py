@@ -17,7 +17,7 @@ from pbmserv.text.normalize import plain_line
 
 
 def without_repeated_move(message: str, asked: Sequence[click.Context | Refused]) -> str:
-    """A text for others without its first line, if that makes a move of the commands again."""
+    """A message without its first line, if that makes a move of the commands again."""
     first, _, rest = message.partition("\n")
     line = plain_line(first).strip(" *.!")
     if not line or not reads_as_move(line):

@@ -37,7 +37,7 @@ from pbmserv.intake.lines import (
     with_proven_address,
 )
 from pbmserv.intake.stray_passwords import is_no_password, without_password
-from pbmserv.intake.typed_words import words_for_others
+from pbmserv.intake.typed_words import message_for_others
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
 from pbmserv.lobby.invited_addresses import InvitedSeat
@@ -67,7 +67,7 @@ if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it need
 class Request:
     """A request: an email that was read, with its commands line by line, and its credentials.
 
-    `kept_back` is why lines of its text for others were left out: `stray_passwords` has the
+    `kept_back` is why lines of its message were left out: `stray_passwords` has the
     reasons.
     `found` are its first lines, as its sender may be shown them.  `token` is the letter's token of
     the email, for a reply to our answer, and `answered` its meaning.  `unconfirmed` is the token of
@@ -152,7 +152,7 @@ class RequestReader:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         lines = tuple(map(parsed_line, asked.lines))
         parsed = [each.parsed for each in lines]
-        message, kept_back = words_for_others(mail, asked.message, parsed, is_reply=bool(reply))
+        message, kept_back = message_for_others(mail, asked.message, parsed, is_reply=bool(reply))
         read = Request(incoming, mail, lines, message, asked.cut, credentials, kept_back)
         read = replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
         return replace(read, wants_help=is_help)

@@ -47,7 +47,7 @@ from pbmserv.text.phrases import single_words
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
-# Why a line of a text for others is left out: it has the password, or a command with one, or it may
+# Why a line of a message is left out: it has the password, or a command with one, or it may
 # have one and is not compared.  Reasons for that: too many words were compared, the letter is old,
 # the address is not the writer's, or nothing proves who wrote.
 FOUND: Final = "password"
@@ -71,7 +71,7 @@ _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
 def without_password(
     trying: CredentialCheck, message: str, userids: Mapping[int, str] | None = None
 ) -> tuple[str, tuple[str, ...]]:
-    """A text for others without the lines that hold the password of its writer; why, if any are.
+    """A message without the lines that hold the password of its writer; why, if any are.
 
     The first line is compared with it, and the last lines of a single word, where a name may stand.
     So are a few other words that may be it, as `intake/likely_passwords.py` says.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 
-def words_for_others(
+def message_for_others(
     mail: Mail, text: str, asked: Sequence[click.Context | Refused], *, is_reply: bool
 ) -> tuple[str, tuple[str, ...]]:
     """The text below the commands `asked` as it may be sent, and why lines of it are kept back."""

@@ -168,7 +168,7 @@ def test_a_newcomer_chats_three_times_a_day_before_others_take_their_seats(tmp_p
         assert hearing(town.write(ANN, chat, SAID)) == ["bob", "cleo"]
 
 
-def test_an_email_has_a_limit_on_texts_for_other_players(town: Town) -> None:
+def test_an_email_has_a_limit_on_messages_to_other_players(town: Town) -> None:
     """Ten thousand characters for others are enough; the lines beyond are refused."""
     town.write(ANN, CHALLENGE)
     text = "a" * 1800

@@ -111,7 +111,7 @@ def test_the_answer_to_queued_moves_tells_of_the_words_too(town: Town) -> None:
     assert "salt" not in letter.text
 
 
-def test_a_salt_may_be_in_front_of_a_number_and_words_for_the_others(town: Town) -> None:
+def test_a_salt_may_be_in_front_of_a_number_and_a_message(town: Town) -> None:
     town.challenge("ann", "bob")
     letters = town.move("ann", "1-2s salt some words #1", text="Good luck!")
     assert moves(town) == [f"A 1-2s salt={last_part(town)}+{part_of('some words')}"]

@@ -347,7 +347,7 @@ def test_words_directly_below_a_challenge_go_to_the_others() -> None:
 
 @each_row("line", ["hello you", "resgn 12 ann secret", "room 7 at the inn"])
 def test_what_may_be_a_mistyped_line_below_it_does_not(line: str) -> None:
-    """The same is true of words above another command, or below one without words for others."""
+    """The same is true of words above another command, or below one without a message."""
     found = mail("multiple", f"perudo challenge ann bob\n{line}")
     assert [isinstance(each, Unknown) for each in found.lines] == [False, True]
     assert isinstance(found.lines[1], Unknown) and found.lines[1].is_below

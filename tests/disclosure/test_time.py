@@ -1,4 +1,4 @@
-"""Text for others is searched in time proportional to its length, measured without tracing."""
+"""A message is searched in time proportional to its length, measured without tracing."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_no_line_but_a_greeting_is_skipped(typed: tuple[str, ...]) -> None:
     assert ungreeted(typed, vocabulary(), reads_as_move) == typed
 
 
-def test_a_greeting_above_words_for_others_goes_out_with_them() -> None:
+def test_a_greeting_above_a_message_goes_out_with_it() -> None:
     """Also where these read as a command: the Subject says what is wanted."""
     typed = ("Hello bob, what a round!", "", "Board 2 as you see it, ann.")
     asked = read_greeted("message ann PASSWORD bob", typed, None, vocabulary(), reads_as_move)

@@ -55,7 +55,7 @@ def posted(
 
 
 def moves(town: Town, who: str, text: str, most: int = TOGETHER) -> list[IncomingMail]:
-    """Replies to the latest letters that ask for a move, with a bid and words to the others."""
+    """Replies to the latest letters that ask for a move, with a bid and a message to the others."""
     asking = [each for each in town.letters if each.subject.startswith("Your turn")]
     letters = [each for each in asking if each.to.startswith(who)][-most:]
     return [posted(town, who, f"Re: {each.subject}", text, each.reply_to) for each in letters]
@@ -72,7 +72,7 @@ def taken(town: Town, mails: list[IncomingMail]) -> int:
 def test_a_move_by_token_takes_few_statements(town: Town) -> None:
     """The sender with the ban, the email, the board with its readers, two rows of it, letters.
 
-    A player's first move also takes the seat.  Words for others may not hold what only their writer
+    A player's first move also takes the seat.  A message may not hold what only their writer
     knows, so more is read for them.  A few short words cannot hold it.
     """
     assert taken(town, moves(town, "bob", "3-2s")) <= 4 * TOGETHER + 3

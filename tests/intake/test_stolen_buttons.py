@@ -113,7 +113,7 @@ def test_one_token_is_not_for_two_lines(home: Path) -> None:
 
 
 def test_it_proves_nothing_for_other_lines_of_the_email(home: Path) -> None:
-    """A challenge beside it waits for proof, and its words for the others, too."""
+    """A challenge beside it waits for proof, and its message, too."""
     with players(home) as town:
         link = a_blocker(town)
         letters = town.write(

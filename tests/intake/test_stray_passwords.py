@@ -1,4 +1,4 @@
-"""A password that its player writes above a text for others goes to nobody."""
+"""A password that its player writes above a message goes to nobody."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ RECEIPTS = ["queue 1 bob {} dudo", "mute 1 bob {}", "accept bob {} 1"]
 
 @pytest.mark.parametrize("command", RECEIPTS)
 def test_thanks_for_an_answer_about_a_board_are_for_nobody(town: Town, command: str) -> None:
-    """Words for the others are still sent, and a move is made."""
+    """A message to the others is still sent, and a move is made."""
     letters = town.write(BOB, f"perudo {command.format(PASSWORD)}")
     (answer,) = [each for each in letters if each.to == BOB]
     for text in ("👍", "Thanks!", "gracias"):

@@ -121,7 +121,7 @@ class Town:
         return played.board
 
     def said(self, message: str) -> Context:
-        """The context, with a text for the others."""
+        """The context, with a message."""
         return replace(self.context, message=message)
 
     def set_up(self, board: board.Board, position: str) -> board.Board:

@@ -113,7 +113,7 @@ class Game(Public):
 
     reader: int | None  # the seat; None: a spectator
     position: str  # the table as this reader sees it
-    reply: bool  # a reply to this letter is a move, or words for the others
+    reply: bool  # a reply to this letter is a move, or a message to the others
     queue: Queue | None
     asked: NotRequired[bool]  # the reader has not taken the seat, and may decline
     challenges: NotRequired[bool]  # the reader made the challenge

@@ -70,7 +70,7 @@ class ByOne(TypedDict):
     on_turn: bool
     left: bool  # the reader has just resigned
     may_calza: bool  # the reader may call it out of turn
-    reply: bool  # a reply to this letter is a move, or words for the others
+    reply: bool  # a reply to this letter is a move, or a message to the others
     buttons: bool  # so are the answers that its links open
     several: bool  # the board is one of several in its letter
     since: Sequence[StoryPart]  # the story since the reader's last action
