@@ -32,7 +32,7 @@ def waiting(home: Path) -> None:
     connection.close()
 
 
-def test_the_queue_as_a_document(played: Path, tmp_path: Path) -> None:
+def test_queue_list_prints_a_document(played: Path, tmp_path: Path) -> None:
     home = shutil.copytree(played, tmp_path / "home")
     assert document(home, "pbmserv", "queue", "list") == {"entries": []}
     waiting(home)
@@ -70,7 +70,7 @@ def test_the_queue_as_a_document(played: Path, tmp_path: Path) -> None:
     assert names[-1] == f"out{letters_in(home)[-1].number}"
 
 
-def test_a_trace_as_a_document(played: Path, tmp_path: Path) -> None:
+def test_trace_prints_a_document(played: Path, tmp_path: Path) -> None:
     home = shutil.copytree(played, tmp_path / "home")
     invoked(home, "pbmserv", "annul", "1", "--why", "a test")
     found = document(home, "pbmserv", "trace", "1")
@@ -135,7 +135,7 @@ def test_a_document_of_the_operator_has_no_token(played: Path, tmp_path: Path) -
         assert letter.token.lower() not in printed
 
 
-def test_the_doctors_findings_as_a_document(home: Path) -> None:
+def test_doctor_prints_its_findings_as_a_document(home: Path) -> None:
     with town_at(home) as town:
         town.sign_up("ann")
     words = ("pbmserv", "doctor", "--no-letter", "--no-dns")

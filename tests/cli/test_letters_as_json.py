@@ -125,7 +125,7 @@ def test_a_board_before_a_move_as_a_document(home: Path) -> None:
     assert running["cups"] is None
 
 
-def test_an_invitation_as_a_document(home: Path) -> None:
+def test_show_gives_an_invitation_as_a_document(home: Path) -> None:
     (board,) = document(home, "show 2")["boards"]
     assert board == {
         "board": 2,
@@ -396,7 +396,7 @@ def _round_of_all_sixes(town: Town) -> bool:
         return load_board(connection, 1).table.winner is not None
 
 
-def test_a_board_without_a_winner_as_a_document(home: Path, tmp_path: Path) -> None:
+def test_show_gives_a_board_without_a_winner_as_a_document(home: Path, tmp_path: Path) -> None:
     stopped = shutil.copytree(home, tmp_path / "home")
     assert invoked(stopped, "pbmserv", "stop", "1").returncode == 0
     (board,) = document(stopped, "show 1")["boards"]

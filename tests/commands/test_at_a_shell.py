@@ -16,7 +16,7 @@ from tests.stories.town import PASSWORD, letters_in, town_at
 pytestmark = pytest.mark.long
 
 
-def test_a_whole_game_at_a_shell(home: Path) -> None:
+def test_a_whole_game_is_played_at_a_shell(home: Path) -> None:
     """Accounts work at once there; every answer is the typist's own letter."""
     for name in ("ann", "bob"):
         done = typed(home, f"pbmserv signup {name} {PASSWORD} {name}@example.org")
@@ -81,7 +81,7 @@ def test_no_answer_at_a_shell_asks_for_an_email(home: Path, language: str) -> No
     assert all("pbmserv help rules pbmserv" in each for each in answers[:3])
 
 
-def test_an_invitation_at_a_shell(playing: Path) -> None:
+def test_an_invitation_is_sent_and_answered_at_a_shell(playing: Path) -> None:
     """It goes out by email, is answered at the shell, and the board begins there."""
     assert typed(playing, f"pbmserv set bob {PASSWORD} challenges=ask").exit_code == 0
     done = typed(playing, "perudo challenge -inorder ann bob --message=Well?")
@@ -147,7 +147,7 @@ def test_all_challenges_are_rejected_and_accepted_at_a_shell(playing: Path) -> N
     assert typed(playing, "perudo challenge ann bob").exit_code == 0
 
 
-def test_a_limit_and_a_search_at_a_shell(playing: Path) -> None:
+def test_limits_are_set_and_games_sought_at_a_shell(playing: Path) -> None:
     """The last player to seek sees the board begin. The others get an email."""
     done = typed(playing, f"perudo limit ann {PASSWORD} 2")
     assert done.stdout == ("You now accept at most 2 boards at once. You play 1 board now.\n")
@@ -174,7 +174,7 @@ def test_an_account_without_an_address_gets_one_of_this_host(home: Path) -> None
     assert row == ("ann@localhost", 1)
 
 
-def test_many_lines_at_a_shell(playing: Path) -> None:
+def test_each_of_many_lines_at_a_shell_is_answered_by_itself(playing: Path) -> None:
     """Each is answered by itself; one that is refused makes the exit code 1."""
     lines = f"perudo games\nperudo move 1 ann {PASSWORD} 2-2s\nperudo mofe 1\n"
     done = typed(playing, "pbmserv multiple", text=lines)

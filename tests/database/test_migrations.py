@@ -82,7 +82,7 @@ def test_every_step_leads_to_the_next_and_back(settings: Settings) -> None:
     close(engine)
 
 
-def test_from_an_old_revision_to_the_newest_at_once(settings: Settings) -> None:
+def test_an_old_revision_is_upgraded_to_the_newest_at_once(settings: Settings) -> None:
     """From the first one, from the last but one, and from no tables after a way down at once."""
     engine = engine_for(settings)
     run(engine, "upgrade", min(REVISIONS))

@@ -43,7 +43,9 @@ def outcome(position: str, move: str) -> str:
 
 
 @each_row(("position", "move", "expected"), list(cases()))
-def test_a_case_of_the_documents(position: str, move: str, expected: str) -> None:
+def test_a_case_of_the_documents_has_the_result_that_they_say(
+    position: str, move: str, expected: str
+) -> None:
     assert outcome(position, move) == expected
 
 

@@ -207,7 +207,7 @@ def test_palifico_follows_the_descent_to_one_die(name: str) -> None:
     assert {bid.face for bid in legal_bids(table)} == {1}
 
 
-def test_palifico_of_the_bidder_and_of_the_caller() -> None:
+def test_the_bidder_or_the_caller_left_with_one_die_has_palifico() -> None:
     """The player with one die left: the doubted bidder, or the caller of a wrong calza."""
     assert next_deal("bga 44/33/566 B 3 9 A:6-4s", "B dudo").palifico == 0
     assert next_deal("bga,calza=yes 44/33/56 B 3 9 A:6-4s", "C calza").palifico == 2
@@ -258,7 +258,7 @@ def test_bga_counts_no_ones_in_palifico() -> None:
 
 
 @pytest.mark.parametrize("name", ["classic,calza=yes", "bga,calza=yes"])
-def test_calza_out_of_turn(name: str) -> None:
+def test_calza_is_legal_out_of_turn(name: str) -> None:
     """Everyone but the bidder may; the caller opens the next round, right or wrong."""
     position = f"{name} 4456/33/44 B 3 9 A:4-4s"
     table = read_position(position)
@@ -380,7 +380,7 @@ def test_a_table_has_two_to_six_players(players: int) -> None:
     assert refused.value.facts == {"given": players, "least": 2, "most": 6}
 
 
-def test_a_table_before_its_first_deal() -> None:
+def test_a_table_has_no_legal_bid_before_its_first_deal() -> None:
     table = new_table(RULE_SETS["bga"], 3)
     assert (table.round, table.move, table.counts) == (0, 1, (5, 5, 5))
     assert legal_bids(table) == ()

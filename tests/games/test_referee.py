@@ -168,7 +168,9 @@ def test_positions_with_moves_are_checked() -> None:
         ("reveal 23/5/6 1", "reveal 23/5/6 2", 13, "the rules say: "),
     ],
 )
-def test_the_first_broken_line_of_positions(old: str, new: str, line: int, fault: str) -> None:
+def test_the_referee_reports_the_first_broken_line_of_positions(
+    old: str, new: str, line: int, fault: str
+) -> None:
     report = referee(POSITION.replace(old, new, 1), "study.txt")
     assert fault.split("; the rules", maxsplit=1)[0] in said(report)
     assert report.line == line

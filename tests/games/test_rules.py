@@ -42,7 +42,7 @@ def test_every_option_changes_its_field_and_reads_back(name: str) -> None:
             assert set(options_of(changed)) <= {option}
 
 
-def test_the_options_of_each_document() -> None:
+def test_each_document_has_its_own_options() -> None:
     assert {name: set(options) - {"dice", "faces"} for name, options in OPTIONS.items()} == {
         "pbmserv": {"raise"},
         "classic": {"raise", "to1", "palifico", "pal_wild", "calza"},

@@ -39,7 +39,7 @@ def game(call: str, *cups: tuple[int, ...], palifico: int | None = None) -> list
     ]
 
 
-def test_a_true_bid_and_a_wrong_doubt_without_wild_ones() -> None:
+def test_a_true_bid_and_a_wrong_doubt_are_counted_without_wild_ones() -> None:
     """A holds 5 5: his bid surely holds.  B holds one 5 of two: the other two dice are fair.
 
     For B the bid is true unless neither of A's dice is a 5: 1 - (5/6)^2 = 11/36.  So his doubt was

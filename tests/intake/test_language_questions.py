@@ -42,7 +42,7 @@ ANN, IVAN, ZOE = "ann@example.org", "ivan@example.org", "zoe@example.net"
         ("", ""),
     ],
 )
-def test_a_text_that_asks_about_the_language(text: str, language: str) -> None:
+def test_a_text_that_asks_about_the_language_is_recognised(text: str, language: str) -> None:
     assert wanted("", text.split("\n")) == language
     assert wanted(f"Re: {text}", []) == (language if "\n" not in text else wanted("", [text]))
 

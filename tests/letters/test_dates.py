@@ -90,7 +90,7 @@ def test_english_dates_are_those_of_cldr() -> None:
         ("es", "sábado 21 de noviembre de 2026, 15:05~CET", "sábado 21 de noviembre, 15:05~CET"),
     ],
 )
-def test_a_date_in_each_language(language: str, full: str, short: str) -> None:
+def test_a_date_is_written_as_each_language_does(language: str, full: str, short: str) -> None:
     """~ stands for a blank at which no line ends."""
     assert full_date(1_795_269_900, "Europe/Zurich", language) == full.replace("~", BOUND)
     assert day(1_795_269_900, "Europe/Zurich", language) == short.replace("~", BOUND)

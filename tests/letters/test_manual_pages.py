@@ -126,11 +126,11 @@ def test_a_page_is_blocks() -> None:
     )
 
 
-def test_a_page_in_text() -> None:
+def test_a_page_is_written_as_text() -> None:
     assert text.plain(text.written(Document("en", blocks=[*manual_pages.read(WRITTEN)]))) == TEXT
 
 
-def test_a_page_in_html() -> None:
+def test_a_page_is_written_as_html() -> None:
     links = LetterLinks("pbm@example.org", "", "plus", "Help", None)
     pieces = Pieces(Document("en", blocks=[*manual_pages.read(WRITTEN)]))
     page = "".join(pieces.page(links))

@@ -123,7 +123,7 @@ UNFIT = [
 ]
 
 
-def test_words_for_a_guest_advertise_nothing(town: Town) -> None:
+def test_a_message_to_a_guest_advertises_nothing(town: Town) -> None:
     letter = town.challenge("ann", "bob")[0]
     unrefused = []
     for text in UNFIT:

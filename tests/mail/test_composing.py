@@ -174,7 +174,7 @@ def test_a_list_id_is_one_header(words: str, identifier: str) -> None:
     assert all(re.search("<[^<> ]+>$", each) for each in named)
 
 
-def test_the_headers_of_a_thread() -> None:
+def test_a_letter_has_the_headers_of_its_thread() -> None:
     known = [f"<{n}.A@perudo.example>" for n in range(40)]
     message = parsed(composed(in_reply_to="<a@b>", references=known))
     assert message["in-reply-to"] == "<a@b>"
