@@ -19,26 +19,26 @@ from pbmserv.security.credentials import (
 )
 
 
-def prepared(order: CommandCall) -> click.Context:
+def prepared(call: CommandCall) -> click.Context:
     """Parse the words of a call with its command.
 
     Raises Refused `missing_words`, `extra_words`, `board_misplaced`, `unknown_parameter` or
     `shell_only`, or as `PlayerCommand.parse_args`.
     """
-    if not {*HELP_NAMES}.isdisjoint(order.words):
-        order = CommandCall(order.game, "help", (order.name,))
-    command = find(order)
+    if not {*HELP_NAMES}.isdisjoint(call.words):
+        call = CommandCall(call.game, "help", (call.name,))
+    command = find(call)
     if not command.by_mail:
-        raise Refused("shell_only", command=order.name)
+        raise Refused("shell_only", command=call.name)
     try:
-        made = command.make_context(order.name, list(order.words))
+        made = command.make_context(call.name, list(call.words))
     except click.UsageError as problem:
-        raise refusal_of(problem, command, order) from None
-    made.meta[COMMAND] = (order.game, order.name, *order.words)
+        raise refusal_of(problem, command, call) from None
+    made.meta[COMMAND] = (call.game, call.name, *call.words)
     return made
 
 
-def credentials_in(order: CommandCall) -> tuple[str, str] | None:
+def credentials_in(call: CommandCall) -> tuple[str, str] | None:
     """The userid and the password of a refused call, each in its place; None if one is missing.
 
     A call without the number of its board has them one place earlier.  A password that is to be
@@ -46,11 +46,11 @@ def credentials_in(order: CommandCall) -> tuple[str, str] | None:
     """
     from pbmserv.commands.bare_moves import reads_as_move
 
-    command = find(order)
+    command = find(call)
     secrets = [each.name for each in command.params if isinstance(each, Secret) and not each.is_new]
     names = [each.name for each in command.params if isinstance(each, click.Argument)]
     try:
-        given = command.ordered(parted(order.words)[1])
+        given = command.ordered(parted(call.words)[1])
     except Refused:  # about the number of a move, which comes last
         return None
     if names[:1] == [BOARD] and given and not given[0][:1].isdigit():

@@ -138,12 +138,12 @@ def _read(
 ) -> ParsedText:
     """Parse an email as `read_mail` does, whatever the words below a command say."""
     lines = [plain_line(line).rstrip() for line in typed]  # the message keeps its typed form
-    order = _read_subject(subject, vocabulary)
-    call = _with_token(order, reply, is_move) if isinstance(order, CommandCall) else None
+    given = _read_subject(subject, vocabulary)
+    call = _with_token(given, reply, is_move) if isinstance(given, CommandCall) else None
     is_command = call is not None and not (
-        call is order and is_template(call, bare_subject(subject))
+        call is given and is_template(call, bare_subject(subject))
     )
-    if reply and call and call is order and _is_unclear_move(call, reply, is_move):
+    if reply and call and call is given and _is_unclear_move(call, reply, is_move):
         return ParsedText((Unknown("", ""),), "")
     if reply and not is_command and (found := _about_talk(reply, lines, vocabulary, is_move)):
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
@@ -152,7 +152,7 @@ def _read(
     if reply and reply.token != _BY_ADDRESS and (words := words_behind_chat(_opening(lines))):
         below = typed[(_first(lines) or 0) + 1 :]
         return ParsedText((_chat(reply),), _text([words, *below]))
-    if reply and _is_talk(reply, order) and not _opens_with_order(lines, vocabulary, is_move):
+    if reply and _is_talk(reply, given) and not _opens_with_command(lines, vocabulary, is_move):
         return ParsedText((_chat(reply),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
@@ -161,29 +161,29 @@ def _read(
         return ParsedText((Unknown("", ""),), "")  # it is no command that lacks words either
     asked = _read_body(lines, typed, vocabulary)
     nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
-    if isinstance(order, Unknown) and nothing_below and (order.nearest or not asked.lines):
-        return ParsedText((order,), "")
-    if isinstance(order, CommandCall) and order.name == "chat" and nothing_below and not reply:
-        return ParsedText((order,), _text(typed))  # no letter and no password says who writes
+    if isinstance(given, Unknown) and nothing_below and (given.nearest or not asked.lines):
+        return ParsedText((given,), "")
+    if isinstance(given, CommandCall) and given.name == "chat" and nothing_below and not reply:
+        return ParsedText((given,), _text(typed))  # no letter and no password says who writes
     # Below a letter's Subject, a word that is not a command may be a password.
-    is_answer = reply or (isinstance(order, CommandCall) and order.name != "multiple")
+    is_answer = reply or (isinstance(given, CommandCall) and given.name != "multiple")
     return _without_words(asked) if is_answer else asked
 
 
 def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown | None:
     """The command in a Subject; words of a letter's own Subject are not treated as mistyped."""
     text = bare_subject(subject)
-    order = read_line(text, vocabulary, is_subject=True)
+    call = read_line(text, vocabulary, is_subject=True)
     is_own = text == plain_line(subject).strip()
     is_meant = is_own or is_addressed(text, vocabulary)
-    return replace(order, nearest="") if isinstance(order, Unknown) and not is_meant else order
+    return replace(call, nearest="") if isinstance(call, Unknown) and not is_meant else call
 
 
-def _is_talk(reply: AnsweredBoard, order: CommandCall | Unknown | None) -> bool:
+def _is_talk(reply: AnsweredBoard, call: CommandCall | Unknown | None) -> bool:
     """Whether a reply below this Subject, which is not a command, answers words of others."""
-    if isinstance(order, CommandCall):
-        return order.name == "chat" or (reply.is_talk and order.name == MOVE)
-    return reply.is_talk and (order is None or not order.nearest)
+    if isinstance(call, CommandCall):
+        return call.name == "chat" or (reply.is_talk and call.name == MOVE)
+    return reply.is_talk and (call is None or not call.nearest)
 
 
 def _is_title(call: CommandCall, lines: Sequence[str], vocabulary: Vocabulary) -> bool:
@@ -233,24 +233,20 @@ def _about_talk(
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
         said = line.strip(" *.!?:").replace(",", " ")
-        order = read_call(said, vocabulary) or read_call(queue_in_english(said), vocabulary)
-        if order is None or reply.token == _BY_ADDRESS or reply.is_of_many:
+        call = read_call(said, vocabulary) or read_call(queue_in_english(said), vocabulary)
+        if call is None or reply.token == _BY_ADDRESS or reply.is_of_many:
             break
-        if order.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, order.words)):
-            return [CommandCall("perudo", order.name, (str(reply.board), _HOLDER, reply.token))]
-        if order.name == _QUEUE and not found and _are_queued(order.words, is_move):
-            words = (str(reply.board), _HOLDER, reply.token, *order.words)
+        if call.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, call.words)):
+            return [CommandCall("perudo", call.name, (str(reply.board), _HOLDER, reply.token))]
+        if call.name == _QUEUE and not found and _are_queued(call.words, is_move):
+            words = (str(reply.board), _HOLDER, reply.token, *call.words)
             return [CommandCall("perudo", _QUEUE, words)]
-        if (
-            order.name in _OF_BOARD
-            and not found
-            and _MANNERS.issuperset(map(str.lower, order.words))
-        ):
-            return [CommandCall("perudo", order.name, (str(reply.board),))]
-        if _BY_LETTER.get(order.name) != len(order.words):
+        if call.name in _OF_BOARD and not found and _MANNERS.issuperset(map(str.lower, call.words)):
+            return [CommandCall("perudo", call.name, (str(reply.board),))]
+        if _BY_LETTER.get(call.name) != len(call.words):
             break
-        words = (_HOLDER, reply.token, *(order.words or (str(reply.board),)))
-        found.append(replace(order, words=words))
+        words = (_HOLDER, reply.token, *(call.words or (str(reply.board),)))
+        found.append(replace(call, words=words))
     return found
 
 
@@ -263,17 +259,17 @@ def _are_queued(words: Sequence[str], is_move: Callable[[str], bool]) -> bool:
 
 
 def _with_token(
-    order: CommandCall, reply: AnsweredBoard | None, is_move: Callable[[str], bool]
+    call: CommandCall, reply: AnsweredBoard | None, is_move: Callable[[str], bool]
 ) -> CommandCall:
     """The template of a move, completed with the letter's token instead of a password.
 
     The move is behind the board, or behind the board and a userid.
     """
-    words = [word for word in order.words if word != "**"]
-    if not reply or order.name != MOVE or words[:1] != [str(reply.board)]:
-        return order
+    words = [word for word in call.words if word != "**"]
+    if not reply or call.name != MOVE or words[:1] != [str(reply.board)]:
+        return call
     moves = (rest for rest in (" ".join(words[1:]), " ".join(words[2:])) if is_move(rest))
-    return next((_move(reply, rest) for rest in moves), order)
+    return next((_move(reply, rest) for rest in moves), call)
 
 
 def _is_unclear_move(
@@ -286,7 +282,7 @@ def _is_unclear_move(
     return is_move(words[0]) or may_jest(" ".join(words))
 
 
-def _opens_with_order(
+def _opens_with_command(
     lines: Sequence[str], vocabulary: Vocabulary, is_move: Callable[[str], bool]
 ) -> bool:
     opening = _opening(lines)

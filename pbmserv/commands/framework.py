@@ -321,9 +321,9 @@ def expected_move() -> int | None:
     return number
 
 
-def find(order: CommandCall) -> PlayerCommand:
+def find(call: CommandCall) -> PlayerCommand:
     """The command of a call."""
-    return commands_of(order.game)[order.name]
+    return commands_of(call.game)[call.name]
 
 
 def usage_of(command: PlayerCommand, game: str) -> str:

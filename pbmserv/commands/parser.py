@@ -180,16 +180,16 @@ def _all(vocabulary: Vocabulary) -> dict[str, str]:
     return {spelling: name for words in vocabulary.values() for spelling, name in words.items()}
 
 
-def is_template(order: CommandCall, subject: str) -> bool:
+def is_template(call: CommandCall, subject: str) -> bool:
     """Whether this is a letter's own Subject, sent back unchanged.
 
     `Your turn: Perudo board 12` is a template of a move, and so was `Perudo Board 12 ann **`.  `…
     refused`, `… won by ann` and `Perudo chat 12 bob` were Subjects of other letters.
     """
-    words = [word.lower() for word in order.words if word != "**"]
-    if order.name == "chat":
+    words = [word.lower() for word in call.words if word != "**"]
+    if call.name == "chat":
         return len(words) == len(("board", "userid"))
-    if order.name != "move" or "board" not in subject_as_command(subject).lower().split()[:2]:
+    if call.name != "move" or "board" not in subject_as_command(subject).lower().split()[:2]:
         return False
     return len(words) <= len(("board", "userid")) or words[1:3] in _ENDINGS
 

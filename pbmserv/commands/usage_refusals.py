@@ -13,7 +13,7 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.security.credentials import BLANKED, HOLDER, SHORTEST_PASSWORD
 
 
-def refusal_of(problem: click.UsageError, command: PlayerCommand, order: CommandCall) -> Refused:
+def refusal_of(problem: click.UsageError, command: PlayerCommand, call: CommandCall) -> Refused:
     """A mistake in the words of a call as a refusal, whose codes `prepared` names."""
     match problem:
         case click.NoSuchOption():
@@ -22,11 +22,11 @@ def refusal_of(problem: click.UsageError, command: PlayerCommand, order: Command
         case click.MissingParameter():
             word = problem.param.human_readable_name if problem.param else ""
             found: dict[str, Fact] = {"word": word, "missing": _missing(command, word)}
-            found |= {"read": _words_read(command, order.words), "short": _as_reply(order)}
-            return Refused("missing_words", **found, **_usage(command, order))
+            found |= {"read": _words_read(command, call.words), "short": _as_reply(call)}
+            return Refused("missing_words", **found, **_usage(command, call))
         case click.BadParameter():
-            return Refused("board_misplaced", **_usage(command, order))
-    return Refused("extra_words", **_usage(command, order))
+            return Refused("board_misplaced", **_usage(command, call))
+    return Refused("extra_words", **_usage(command, call))
 
 
 def _missing(command: PlayerCommand, word: str) -> list[Fact]:
@@ -59,10 +59,10 @@ def _words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
     return [f"{a.human_readable_name} {BLANKED if hides(a, word) else word}" for a, word in pairs]
 
 
-def _as_reply(order: CommandCall) -> str:
+def _as_reply(call: CommandCall) -> str:
     from pbmserv.commands.bare_moves import as_reply
 
-    return as_reply(order.name, order.words)
+    return as_reply(call.name, call.words)
 
 
 def _may_be_secret(argument: click.Argument, word: str) -> bool:
@@ -73,9 +73,9 @@ def _may_be_secret(argument: click.Argument, word: str) -> bool:
     return len(word) >= SHORTEST_PASSWORD and not is_open
 
 
-def _usage(command: PlayerCommand, order: CommandCall) -> dict[str, Fact]:
+def _usage(command: PlayerCommand, call: CommandCall) -> dict[str, Fact]:
     return {
-        "command": f"{order.game} {order.name}".strip(),
-        "usage": usage_of(command, order.game),
+        "command": f"{call.game} {call.name}".strip(),
+        "usage": usage_of(command, call.game),
         "example": command.example,
     }

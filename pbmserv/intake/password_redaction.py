@@ -174,13 +174,13 @@ def _begins_with_name(text: str) -> bool:
     )
 
 
-def _makes_password(order: CommandCall) -> bool:
+def _makes_password(call: CommandCall) -> bool:
     """Whether it is a complete command with a new password, such as `change password`."""
     try:
-        context = prepared(order)
+        context = prepared(call)
     except Refused:
         return False
     return any(
         isinstance(each, Secret) and each.is_new is not None and each.is_new(context.params)
-        for each in find(order).params
+        for each in find(call).params
     )

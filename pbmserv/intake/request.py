@@ -359,10 +359,10 @@ def _is_thanks(mail: Mail, *, alone: bool = False) -> bool:
 def reply_by_subject(subject: str) -> AnsweredBoard | None:
     """The board of a reply without a token: the one in its Subject, if that is a game letter's."""
     text = bare_subject(subject)
-    order = read_line(text, vocabulary())
-    if not isinstance(order, CommandCall) or order.name != "move" or not is_template(order, text):
+    call = read_line(text, vocabulary())
+    if not isinstance(call, CommandCall) or call.name != "move" or not is_template(call, text):
         return None
-    number = whole_of_any_script(order.words[0] if order.words else "", LARGEST_NUMBER)
+    number = whole_of_any_script(call.words[0] if call.words else "", LARGEST_NUMBER)
     return None if number is None else AnsweredBoard(number, BY_ADDRESS)
 
 
