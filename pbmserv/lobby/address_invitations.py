@@ -101,7 +101,7 @@ def _willing(
     seated = {each.player: each.userid for each in invitation.seats if each.player}
     people = {**seated, inviter.id: inviter.userid}
     names = [each.userid for each in players]
-    guests = eligibility.guests(context.connection, names, context.settings.challenges)
+    candidates = eligibility.candidates(context.connection, names, context.settings.challenges)
     found = []
     for player in players:
         everybody = {**people, player.id: player.userid}
@@ -110,7 +110,7 @@ def _willing(
             *blocks.check(context.connection, inviter.id, everybody),
             *account_suspension.unseated(context.connection, alone, context.now),
         ]
-        wants = guests[player.userid.lower()].challenges != eligibility.OFF
+        wants = candidates[player.userid.lower()].challenges != eligibility.OFF
         if wants and not refusals and player.id not in people:
             found.append(player)
     return found

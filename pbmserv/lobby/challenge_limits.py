@@ -20,7 +20,7 @@ from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Fact, Refused
 from pbmserv.fast_dataclasses import dataclass, replace
-from pbmserv.lobby.eligibility import ASK, START, Guest
+from pbmserv.lobby.eligibility import ASK, START, Candidate
 from pbmserv.ratelimit import fixed_window
 from pbmserv.timeunits import DAY
 
@@ -67,48 +67,53 @@ class UnansweredChallenges:
 
 
 def unanswered(
-    connection: Connection, challenger: int | None, guests: Sequence[Guest]
+    connection: Connection, challenger: int | None, candidates: Sequence[Candidate]
 ) -> dict[int, UnansweredChallenges]:
-    """What waits for those of these guests who are strangers to the challenger (None: a shell)."""
-    people = [each.id for each in guests if not each.level and each.id != challenger]
+    """What waits for each of these candidates who is a stranger to the challenger.
+
+    `challenger` is None for a shell.
+    """
+    people = [each.id for each in candidates if not each.level and each.id != challenger]
     if challenger is None or not people:
         return {}
     rows = _waiting(connection, people)
     known = _have_played(connection, people, {challenger, *(who for _, who, _ in rows)})
     found = {}
-    for guest in people:
-        if (guest, challenger) not in known:
+    for candidate in people:
+        if (candidate, challenger) not in known:
             states = [
                 state
                 for player, who, state in rows
-                if player == guest and (player, who) not in known
+                if player == candidate and (player, who) not in known
             ]
-            found[guest] = UnansweredChallenges(states.count(PLAYING), states.count(INVITED))
+            found[candidate] = UnansweredChallenges(states.count(PLAYING), states.count(INVITED))
     return found
 
 
-def asked(guest: Guest, waiting: Mapping[int, UnansweredChallenges], *, short: bool) -> Guest:
-    """Set whether a guest of another player's challenge is a stranger, and must be asked first.
+def asked(
+    candidate: Candidate, waiting: Mapping[int, UnansweredChallenges], *, short: bool
+) -> Candidate:
+    """Set whether a candidate of another player's challenge is a stranger, and must be asked first.
 
     `waiting` is the result of `unanswered`; its keys are the strangers to the challenger.  `short`:
     the time to move is so short that every player must agree to it.
     """
-    guest = replace(guest, strange=guest.id in waiting)
-    is_full = waiting.get(guest.id, UnansweredChallenges()).boards >= MOST_UNANSWERED
-    if guest.challenges == START and not guest.level and (short or is_full):
-        return replace(guest, challenges=ASK, must=True)
-    return guest
+    candidate = replace(candidate, strange=candidate.id in waiting)
+    is_full = waiting.get(candidate.id, UnansweredChallenges()).boards >= MOST_UNANSWERED
+    if candidate.challenges == START and not candidate.level and (short or is_full):
+        return replace(candidate, challenges=ASK, must=True)
+    return candidate
 
 
 def objections(
-    work: UnitOfWork, guests: Sequence[Guest], waiting: Mapping[int, UnansweredChallenges]
+    work: UnitOfWork, candidates: Sequence[Candidate], waiting: Mapping[int, UnansweredChallenges]
 ) -> Iterator[Refused]:
-    """Why strangers cannot challenge some of these guests now.
+    """Why strangers cannot challenge some of these candidates now.
 
-    These guests have too many unanswered invitations, or were challenged too often today.
+    These candidates have too many unanswered invitations, or were challenged too often today.
     `waiting` is the result of `unanswered`.
     """
-    strange = [each for each in guests if each.strange]
+    strange = [each for each in candidates if each.strange]
     full: list[Fact] = [
         each.userid
         for each in strange
@@ -126,11 +131,11 @@ def objections(
         yield Refused("challenged_enough", names=today, most=most)
 
 
-def note_challenge(work: UnitOfWork, guests: Sequence[Guest]) -> None:
-    """Count a challenge for each guest who is a stranger to the challenger."""
-    for guest in guests:
-        if guest.strange:
-            fixed_window.note(work.connection, _CHALLENGED, str(guest.id), DAY, work.now)
+def note_challenge(work: UnitOfWork, candidates: Sequence[Candidate]) -> None:
+    """Count a challenge for each candidate who is a stranger to the challenger."""
+    for candidate in candidates:
+        if candidate.strange:
+            fixed_window.note(work.connection, _CHALLENGED, str(candidate.id), DAY, work.now)
 
 
 def _waiting(connection: Connection, players: Collection[int]) -> list[tuple[int, int, str]]:

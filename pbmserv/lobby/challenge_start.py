@@ -21,25 +21,29 @@ from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import address_invitations, challenge_limits, challenges
 from pbmserv.lobby.challenges import Plan
-from pbmserv.lobby.eligibility import ASK, Guest
+from pbmserv.lobby.eligibility import ASK, Candidate
 from pbmserv.lobby.invitations import LIFETIME, MOVE, Invitation, InvitedPlayer
 from pbmserv.players.accounts import Player
 
 
 def begun_or_asked(
-    context: Context, challenger: Player | None, plan: Plan, guests: Sequence[Guest]
+    context: Context, challenger: Player | None, plan: Plan, candidates: Sequence[Candidate]
 ) -> list[Letter]:
     """Begin the board of a challenge, or invite the players who want to be asked first."""
     own = challenger.id if challenger else None
-    challenge_limits.note_challenge(context, guests)
-    asked = [guest.id for guest in guests if guest.challenges == ASK and guest.id != own]
+    challenge_limits.note_challenge(context, candidates)
+    asked = [
+        candidate.id
+        for candidate in candidates
+        if candidate.challenges == ASK and candidate.id != own
+    ]
     if asked:
-        return _invite(context, challenger, plan, guests, asked)
+        return _invite(context, challenger, plan, candidates, asked)
     held = "" if own is None or authorship.proves(context, own) else context.message
     kept = json.dumps(plan.kept())
     number = play.new_board(context, challenger_id=own, opening=held, asked=kept)
-    seats = [(guest.id, guest.userid) for guest in guests]
-    taken = [each.id for each in guests if _takes_seat(context, each, own)]
+    seats = [(candidate.id, candidate.userid) for candidate in candidates]
+    taken = [each.id for each in candidates if _takes_seat(context, each, own)]
     opening = opening_seeds.of_command(context, own)
     played = challenges.begin(context, number, plan, seats, taken, opening)
     userid = challenger.userid if challenger else ""
@@ -49,16 +53,18 @@ def begun_or_asked(
     return [*letters, payloads.CHALLENGED.to(None, challenges.told(context, played, challenger))]
 
 
-def _takes_seat(context: Context, guest: Guest, own: int | None) -> bool:
+def _takes_seat(context: Context, candidate: Candidate, own: int | None) -> bool:
     """Whether the challenge takes this seat: of a bot, or of `own`, the challenger, with proof."""
-    return guest.level != "" or (guest.id == own and authorship.proves(context, guest.id))
+    return candidate.level != "" or (
+        candidate.id == own and authorship.proves(context, candidate.id)
+    )
 
 
 def _invite(
     context: Context,
     challenger: Player | None,
     plan: Plan,
-    guests: Sequence[Guest],
+    candidates: Sequence[Candidate],
     asked: Sequence[int],
 ) -> list[Letter]:
     own, until = challenger.id if challenger else None, context.now + LIFETIME
@@ -77,12 +83,12 @@ def _invite(
         asked=json.dumps(kept, ensure_ascii=False),
         due_at=until,
     )
-    seats = _places(context, guests, asked, own)
+    seats = _places(context, candidates, asked, own)
     _seat(context, number, seats, opening)
     held, committed = bool(kept["held"]), commitment(opening.seed)
     words = context.message
     invitation = Invitation(number, plan, words, challenger, seats, until, held, committed)
-    letters = _letters(context, invitation, guests)
+    letters = _letters(context, invitation, candidates)
     told: payloads.Inviting = {
         "board": number,
         "names": invitation.names,
@@ -90,47 +96,49 @@ def _invite(
         "challenger": invitation.inviting,
         "until": until,
         "held": held,
-        "must": any(guest.must for guest in guests),
-        "guests": len([guest for guest in guests if guest.address]),
+        "must": any(candidate.must for candidate in candidates),
+        "guests": len([candidate for candidate in candidates if candidate.address]),
         "reply": own in context.owners,
-        "rating": _rating(plan, guests),
-        "why_unrated": _why_unrated(context, plan, guests),
+        "rating": _rating(plan, candidates),
+        "why_unrated": _why_unrated(context, plan, candidates),
     }
     mine = own if own in context.owners else None
     return [*letters, payloads.INVITED.to(None, told, number, MOVE, player=mine)]
 
 
-def _rating(plan: Plan, guests: Sequence[Guest]) -> payloads.RatingOf:
-    bots = [guest for guest in guests if guest.level]
+def _rating(plan: Plan, candidates: Sequence[Candidate]) -> payloads.RatingOf:
+    bots = [candidate for candidate in candidates if candidate.level]
     return rating_eligibility.rating_word(plan.rules, plan.terms, len(bots))
 
 
-def _why_unrated(context: Context, plan: Plan, guests: Sequence[Guest]) -> str:
+def _why_unrated(context: Context, plan: Plan, candidates: Sequence[Candidate]) -> str:
     """Why the board cannot count for ratings; "" if it can, or if the challenge is unrated."""
-    players = [guest.id for guest in guests if guest.id]
+    players = [candidate.id for candidate in candidates if candidate.id]
     return rating_eligibility.why_unrated(context, plan.rules, players)
 
 
 def _places(
-    context: Context, guests: Sequence[Guest], asked: Sequence[int], own: int | None
+    context: Context, candidates: Sequence[Candidate], asked: Sequence[int], own: int | None
 ) -> tuple[InvitedPlayer, ...]:
     return tuple(
         InvitedPlayer(
             each.id, each.userid, each.id not in asked, _takes_seat(context, each, own), place
         )
-        for place, each in enumerate(guests)
+        for place, each in enumerate(candidates)
     )
 
 
-def _letters(context: Context, invitation: Invitation, guests: Sequence[Guest]) -> list[Letter]:
+def _letters(
+    context: Context, invitation: Invitation, candidates: Sequence[Candidate]
+) -> list[Letter]:
     """The letters to players who are asked, and to addresses that are invited."""
     letters = [
         payloads.INVITATION.to(each.player, invitation.told(each.userid), invitation.board, MOVE)
         for each in invitation.seats
         if each.player and not each.accepted
     ]
-    if addresses := {place: each.address for place, each in enumerate(guests) if each.address}:
-        inviter = challenges.inviting(invitation.challenger, guests)
+    if addresses := {place: each.address for place, each in enumerate(candidates) if each.address}:
+        inviter = challenges.inviting(invitation.challenger, candidates)
         assert inviter  # `address_checks.objections` refuses addresses without one
         letters += address_invitations.invite(context, invitation, inviter, addresses)
     return letters

@@ -32,7 +32,7 @@ from pbmserv.letters.payloads.boards import Challenged, Planned
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.lobby import address_checks, bots, challenge_limits, eligibility, newcomers
 from pbmserv.lobby.address_checks import bare, is_address
-from pbmserv.lobby.eligibility import ASK, START, Guest
+from pbmserv.lobby.eligibility import ASK, START, Candidate
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.players.validation import address_key
@@ -116,7 +116,7 @@ class Problems:
 
 def weighed(
     context: Context, challenger: Player | None, userids: Sequence[str], words: Words
-) -> tuple[Plan, list[Guest]]:
+) -> tuple[Plan, list[Candidate]]:
     """The board that a challenge asks for, and its players in the order written.
 
     Players who must be asked first have `challenges` set to ask, even if they chose otherwise.
@@ -139,7 +139,7 @@ def weighed_again(
     challenger: Player,
     userids: Sequence[str],
     plan: Plan,
-) -> list[Guest]:
+) -> list[Candidate]:
     """The players of a challenge whose plan is known: that of an earlier board.
 
     `problems` are the reasons against it that were found before.  Raises Refused as `weighed` does.
@@ -243,7 +243,7 @@ def _seated(
     challenger: Player | None,
     plan: Plan,
     least: int = 0,
-) -> list[Guest]:
+) -> list[Candidate]:
     """The players named in a challenge; raises all problems, also those found before.
 
     An address in place of a userid is somebody who is invited by it.
@@ -254,8 +254,8 @@ def _seated(
     addresses = [each for each in userids if is_address(each)]
     people = [each for each in userids if not (bots.is_bot(each) or is_address(each))]
     words = [each for each in userids if bots.is_bot(each)]
-    known = eligibility.guests(work.connection, people, work.settings.challenges)
-    known = {key: guest for key, guest in known.items() if guest.works}
+    known = eligibility.candidates(work.connection, people, work.settings.challenges)
+    known = {key: candidate for key, candidate in known.items() if candidate.works}
     unknown = [each for each in people if each.lower() not in known]
     if unknown:
         problems.add("no_such_player", names=[each[:LONGEST_USERID] for each in unknown])
@@ -267,19 +267,19 @@ def _seated(
         key: each if each.id == own else challenge_limits.asked(each, waiting, short=short)
         for key, each in known.items()
     }
-    guests = [known[each.lower()] for each in people if each.lower() in known]
-    names = [guest.userid for guest in guests] + bots.names(words)
+    candidates = [known[each.lower()] for each in people if each.lower() in known]
+    names = [candidate.userid for candidate in candidates] + bots.names(words)
     if twice := sorted({name for name in names if names.count(name) > 1}):
         problems.add("same_player_twice", names=twice)
-    different = list({guest.id: guest for guest in guests}.values())
+    different = list({candidate.id: candidate for candidate in candidates}.values())
     problems.found += eligibility.objections(work, different, own, least)
     problems.found += challenge_limits.objections(work, different, waiting)
-    inviter = inviting(challenger, guests)
+    inviter = inviting(challenger, candidates)
     if inviter or not (unknown or no_bots):
         problems.found += address_checks.objections(work, inviter, addresses, names)
     problems.refuse()
-    seated_bots = map(_guest_of_bot, bots.seated(work.connection, words, work.now))
-    known |= {each.lower(): _guest_of_address(each) for each in addresses}
+    seated_bots = map(_candidate_of_bot, bots.seated(work.connection, words, work.now))
+    known |= {each.lower(): _candidate_of_address(each) for each in addresses}
     return [next(seated_bots) if bots.is_bot(each) else known[each.lower()] for each in userids]
 
 
@@ -294,9 +294,9 @@ def _counted_names(
     return [bare(each) if is_address(each) else each for each in userids]
 
 
-def inviting(challenger: Player | None, guests: Sequence[Guest]) -> Player | None:
+def inviting(challenger: Player | None, candidates: Sequence[Candidate]) -> Player | None:
     """Who invites people by address: the challenger; at a shell, the first player named."""
-    people = (Player(each.id, each.userid, "") for each in guests if each.id and not each.level)
+    people = (Player(each.id, each.userid, "") for each in candidates if each.id and not each.level)
     return challenger or next(people, None)
 
 
@@ -307,13 +307,13 @@ def _with_challenger(userids: Sequence[str], challenger: Player | None) -> list[
     return [challenger.userid, *userids] if len(userids) == 1 else []
 
 
-def _guest_of_address(address: str) -> Guest:
+def _candidate_of_address(address: str) -> Candidate:
     key = address_key(address)
-    return Guest(0, GUEST, ASK, None, works=True, left=False, level="", address=key)
+    return Candidate(0, GUEST, ASK, None, works=True, left=False, level="", address=key)
 
 
-def _guest_of_bot(player: Player) -> Guest:
-    return Guest(player.id, player.userid, START, None, works=True, left=False, level="house")
+def _candidate_of_bot(player: Player) -> Candidate:
+    return Candidate(player.id, player.userid, START, None, works=True, left=False, level="house")
 
 
 def _counter_names(context: Context, challenger: Player | None) -> list[str]:

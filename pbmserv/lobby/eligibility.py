@@ -1,7 +1,7 @@
 """Who may be seated at a new board, and how many boards a player plays at once.
 
 `models.Player` stores what a player allows; `accept`, `reject`, `set` and `limit` change it.
-`lobby/challenges.py` asks for the `objections` to its guests.
+`lobby/challenges.py` asks for the `objections` to its candidates.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _GUESTS = select(
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class Candidate:
     """A player to be seated at a new board.
 
     `challenges` is start, ask or off.  `most` is the number of boards that the player wants at
@@ -58,13 +58,15 @@ class Guest:
     address: str = ""
 
 
-def guests(connection: Connection, userids: Collection[str], default: str) -> dict[str, Guest]:
+def candidates(
+    connection: Connection, userids: Collection[str], default: str
+) -> dict[str, Candidate]:
     """The players with these userids, by the userid in lower case.
 
     `default` is the value of `challenges` for those who have not set it.  Bots always play.
     """
     return {
-        each.userid_key: Guest(
+        each.userid_key: Candidate(
             each.id,
             each.userid,
             START if each.level else each.challenges or default,
@@ -96,20 +98,20 @@ def boards_at_once(connection: Connection, players: Collection[int]) -> dict[int
 
 
 def objections(
-    work: UnitOfWork, guests: Sequence[Guest], own: int | None, least: int
+    work: UnitOfWork, candidates: Sequence[Candidate], own: int | None, least: int
 ) -> list[Refused]:
-    """A refusal for each reason why guests cannot be seated.
+    """A refusal for each reason why candidates cannot be seated.
 
     `own` is the id of the challenger, if known.  `least` is the percentage of moves made in time
-    that every guest must have, 0 for none.
+    that every candidate must have, 0 for none.
     """
-    here = [guest for guest in guests if not guest.left]
+    here = [candidate for candidate in candidates if not candidate.left]
     people = {each.id: each.userid for each in here}
     off = [each for each in here if each.challenges == OFF and each.id != own]
     full = overbooked(work.connection, here, people.keys() - {own})
     late = unreliable(work.connection, here, least) if least else []
     return [
-        *_refused("signed_off", [guest for guest in guests if guest.left]),
+        *_refused("signed_off", [candidate for candidate in candidates if candidate.left]),
         *_refused("challenges_off", off),
         *account_suspension.unseated(work.connection, people, work.now),
         *blocks.check(work.connection, own, people),
@@ -118,19 +120,19 @@ def objections(
     ]
 
 
-def _refused(code: str, whom: Sequence[Guest], **facts: Fact) -> list[Refused]:
-    names = [guest.userid for guest in whom]
+def _refused(code: str, whom: Sequence[Candidate], **facts: Fact) -> list[Refused]:
+    names = [candidate.userid for candidate in whom]
     return [Refused(code, names=names, **facts)] if names else []
 
 
 def overbooked(
-    connection: Connection, seated: Sequence[Guest], invited: Collection[int] = ()
-) -> list[Guest]:
+    connection: Connection, seated: Sequence[Candidate], invited: Collection[int] = ()
+) -> list[Candidate]:
     """The players who play at least as many boards as they want.
 
     For the players `invited`, unanswered invitations count too.
     """
-    limits = {guest.id: guest.most for guest in seated if guest.most is not None}
+    limits = {candidate.id: candidate.most for candidate in seated if candidate.most is not None}
     if not limits:
         return []
     counts = boards_at_once(connection, limits)
@@ -151,7 +153,7 @@ def _invitations(connection: Connection, players: Collection[int]) -> dict[int, 
     return {player: int(count) for player, count in connection.execute(query)}
 
 
-def unreliable(connection: Connection, seated: Sequence[Guest], least: int) -> list[Guest]:
+def unreliable(connection: Connection, seated: Sequence[Candidate], least: int) -> list[Candidate]:
     """The players who made moves, but less than `least` percent of them in time."""
     made = punctuality.of_players(connection, [each.id for each in seated if not each.level])
     late = {

@@ -193,10 +193,10 @@ def _proven(context: Context, invitation: Invitation, player: int) -> list[Lette
 
 
 def _check_limit(work: UnitOfWork, mine: InvitedPlayer) -> None:
-    guests = eligibility.guests(work.connection, [mine.userid], work.settings.challenges)
-    for guest in eligibility.overbooked(work.connection, list(guests.values())):
-        playing = eligibility.boards_at_once(work.connection, [guest.id])[guest.id]
-        raise Refused("limit_reached", most=guest.most, playing=playing)
+    candidates = eligibility.candidates(work.connection, [mine.userid], work.settings.challenges)
+    for candidate in eligibility.overbooked(work.connection, list(candidates.values())):
+        playing = eligibility.boards_at_once(work.connection, [candidate.id])[candidate.id]
+        raise Refused("limit_reached", most=candidate.most, playing=playing)
 
 
 def _accepted(context: Context, invitation: Invitation, mine: InvitedPlayer) -> list[Letter]:

@@ -214,8 +214,10 @@ def _enough(work: UnitOfWork, rules: Rules, size: int) -> Sequence[Seeker]:
     """The players of a board that can begin, those with the longest wish; () if too few."""
     row = models.Seek
     same = seekers(work.connection, row.rules == write_rules(rules), row.players == size)
-    guests = eligibility.guests(work.connection, [each.userid for each in same], eligibility.START)
-    full = {each.id for each in eligibility.overbooked(work.connection, list(guests.values()))}
+    candidates = eligibility.candidates(
+        work.connection, [each.userid for each in same], eligibility.START
+    )
+    full = {each.id for each in eligibility.overbooked(work.connection, list(candidates.values()))}
     full |= account_suspension.among(work.connection, [each.player for each in same], work.now)
     able = [each.player for each in same if each.player not in full]
     company = set(blocks.together(work.connection, able))

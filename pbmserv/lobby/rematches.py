@@ -72,9 +72,9 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     there = accounts.players_of_address(context.connection, context.sender)
     if there and player not in [each.id for each in there]:
         context = replace(context, sender="")
-    guests = challenges.weighed_again(context, problems, challenger, userids, plan)
+    candidates = challenges.weighed_again(context, problems, challenger, userids, plan)
     challenges.note_daily(context, challenger)
-    return challenge_start.begun_or_asked(context, challenger, plan, guests)
+    return challenge_start.begun_or_asked(context, challenger, plan, candidates)
 
 
 def _asked_before(connection: Connection, number: int, player: int) -> int | None:

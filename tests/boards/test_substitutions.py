@@ -106,7 +106,7 @@ def test_on_time_shares_count_moves_at_former_seats(context: Context) -> None:
     taken(context, number, "dan")
     cleo = numbers(context, "cleo")
     assert standings.on_time_shares(context.connection, cleo) == {cleo[0]: 0}
-    found = eligibility.guests(context.connection, ["cleo", "dan"], "start")
+    found = eligibility.candidates(context.connection, ["cleo", "dan"], "start")
     late = eligibility.unreliable(context.connection, list(found.values()), 50)
     assert [each.userid for each in late] == ["cleo"]
     told = standings.statistics(context.connection, [], 4)

@@ -32,9 +32,9 @@ def context(engine: Engine) -> Iterator[Context]:
 def challenge(context: Context, userids: str, **words: str) -> list[Letter]:
     """What a challenge of the first of these players brings."""
     found = accounts.find(context.connection, userids.split(maxsplit=1)[0])
-    plan, guests = challenges.weighed(context, found, userids.split(), words)
+    plan, candidates = challenges.weighed(context, found, userids.split(), words)
     challenges.note_daily(context, found)
-    return challenge_start.begun_or_asked(context, found, plan, guests)
+    return challenge_start.begun_or_asked(context, found, plan, candidates)
 
 
 def asked(context: Context, letters: list[Letter]) -> list[str]:
@@ -84,8 +84,8 @@ def test_a_time_to_move_under_two_days_needs_every_players_consent(context: Cont
     short = {"nagtime": "1h", "forfeittime": "47h"}
     assert asked(context, challenge(context, "ann bob cleo house", **short)) == ["bob", "cleo"]
     assert asked(context, challenge(context, "ann bob", nagtime="1h", forfeittime="48h")) == []
-    plan, guests = challenges.weighed(context, None, ["ann", "bob"], short)
-    letters = challenge_start.begun_or_asked(context, None, plan, guests)
+    plan, candidates = challenges.weighed(context, None, ["ann", "bob"], short)
+    letters = challenge_start.begun_or_asked(context, None, plan, candidates)
     assert asked(context, letters) == ["ann", "bob"]
 
 

@@ -60,9 +60,9 @@ def challenge(
     found = accounts.find(context.connection, challenger) if challenger else None
     if found:
         context.authenticate(challenger, str(found.id))
-    plan, guests = challenges.weighed(context, found, userids.split(), words)
+    plan, candidates = challenges.weighed(context, found, userids.split(), words)
     challenges.note_daily(context, found)
-    return challenge_start.begun_or_asked(context, found, plan, guests)
+    return challenge_start.begun_or_asked(context, found, plan, candidates)
 
 
 def why_not(context: Context, userids: str, **words: str) -> tuple[str, Mapping[str, object]]:

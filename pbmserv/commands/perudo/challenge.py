@@ -118,6 +118,6 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
         if challenger is None:
             raise Refused("not_a_player")
         account_suspension.check_player(context.connection, challenger.id, context.now)
-    plan, guests = challenges.weighed(context, challenger, userid, words)
+    plan, candidates = challenges.weighed(context, challenger, userid, words)
     challenges.note_daily(context, challenger)
-    return challenge_start.begun_or_asked(context, challenger, plan, guests)
+    return challenge_start.begun_or_asked(context, challenger, plan, candidates)
