@@ -372,7 +372,7 @@ class OpenedApp:
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         processor = replace(
             app.processor,
-            # House players move by the server's key: with this one a year repeats itself.
+            # Bots move by the server's key: with this one a year repeats itself.
             tokens=Tokens(_KEY, restore_detection.restores(app.engine), chance.randbytes),
             passwords=cheap,
             seed=lambda: chance.randbytes(32),

@@ -59,14 +59,34 @@ def code(name: str) -> CodeType:
     raise AssertionError(name)
 
 
-def assert_takes(way: str, act: Callable[[], object]) -> None:
-    """Every function of the way is called, and the first ones of its steps in their order."""
+def types_in(value: object) -> Iterator[str]:
+    """The names of our types of a value, and of those in its lists, tuples and dictionaries."""
+    if type(value).__module__.startswith("pbmserv."):
+        yield type(value).__name__
+    if type(value) in {list, tuple, dict}:
+        for each in value.values() if isinstance(value, dict) else value:  # type: ignore[attr-defined]
+            yield from types_in(each)
+
+
+def assert_takes(way: str, act: Callable[[], object]) -> set[str]:
+    """Every function of the way is called, and the first ones of its steps in their order.
+
+    Returns the names of our types that these functions take and return.
+    """
     named = [[code(name) for name in names] for names in steps(way) if names]
     called, wanted = [], {each for names in named for each in names}
+    passed: set[str] = set()
 
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code in wanted:
+    def note(frame: FrameType, event: str, result: object) -> None:
+        if frame.f_code not in wanted:
+            return
+        if event == "call":
             called.append(frame.f_code)
+            taken = inspect.getargvalues(frame)
+            for name in taken.args[taken.args[:1] == ["self"] :]:
+                passed.update(types_in(taken.locals[name]))
+        elif event == "return":
+            passed.update(types_in(result))
 
     before = sys.getprofile()
     threading.setprofile(note)
@@ -79,6 +99,17 @@ def assert_takes(way: str, act: Callable[[], object]) -> None:
     assert sorted(each.co_qualname for each in wanted - set(called)) == []
     left = iter(called)
     assert [each.co_qualname for each, *_ in named if each not in left] == []
+    return passed
+
+
+def types_of_the_table() -> tuple[set[str], set[str]]:
+    """The values that a bid passes, as docs/design.md lists them; and the services below."""
+    text = (TOP / "docs" / "design.md").read_text("utf-8")
+    section = text.partition("\n## The types that a bid passes\n")[2].partition("\n## ")[0]
+    rows, _, rest = section.partition("\nThe rest are services")
+    return set(re.findall(r"^\| `(\w+)`", rows, re.MULTILINE)), set(
+        re.findall(r"`([A-Z]\w+)`", rest)
+    )
 
 
 class LastRelay(FakeRelay):
@@ -151,7 +182,9 @@ def test_a_bid_in_a_reply_takes_the_steps_of_the_map_in_their_order(town: Town) 
             take_in(app, lambda: True, (letter.to, letter.reply_to, raw))
             send_out(app)
 
-        assert_takes("One bid", act)
+        passed = assert_takes("One bid", act)
+    values, services = types_of_the_table()
+    assert passed == values | services, " ".join(sorted(passed ^ (values | services)))
 
 
 def test_a_missed_deadline_takes_the_steps_of_the_map_in_their_order(town: Town) -> None:
