@@ -41,8 +41,8 @@ def prepared(call: CommandCall) -> click.Context:
 def credentials_in(call: CommandCall) -> tuple[str, str] | None:
     """The userid and the password of a refused call, each in its place; None if one is missing.
 
-    A call without the number of its board has them one place earlier.  A password that is to be
-    stored proves nothing, and a move is none.
+    A call without the number of its board has them one place earlier.  A new
+    password proves nothing, and a move is no password.
     """
     from pbmserv.commands.bare_moves import reads_as_move
 

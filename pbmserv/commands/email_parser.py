@@ -136,7 +136,7 @@ def _read(
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
 ) -> ParsedText:
-    """Parse an email as `read_mail` does, whatever the words below a command say."""
+    """Parse an email as `read_mail` does, also if the words below a command take it back."""
     lines = [plain_line(line).rstrip() for line in typed]  # the message keeps its typed form
     given = _read_subject(subject, vocabulary)
     call = _with_token(given, reply, is_move) if isinstance(given, CommandCall) else None

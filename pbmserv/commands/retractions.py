@@ -43,7 +43,7 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
 def is_retraction(line: str, *, or_denial: bool = False) -> bool:
     """Whether a line has no other words than a retraction, and perhaps bids: "no wait, 5-2s".
 
-    A denial alone is none: below a call, "No!" is for the table.  With `or_denial` it is one.
+    A denial alone does not count: below a call, "No!" is for the table.  With `or_denial` it does.
     """
     clauses = list(_clauses(_BID.sub(" ", line[:_LONGEST])))
     known = all(_may_retract().issuperset(each) for each in clauses)

@@ -3,7 +3,7 @@
 A yes takes the seat of a player, and a yes with a name opens an account.  So all words of the line
 must go with a yes, but one that is the name: see `intake/guest_names.py`.  Words such as "tomorrow"
 put the answer off: then the line is neither.  "Never" is kept for ever, so it counts only if the
-line says nothing else.  The next line may take a yes back: then it is none.
+line says nothing else.  The next line may take a yes back: then it does not count.
 """
 
 from __future__ import annotations

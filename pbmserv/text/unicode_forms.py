@@ -70,7 +70,7 @@ def is_seen(character: str) -> bool:
 
 
 def is_pictures(text: str) -> bool:
-    """Whether a text is pictures (emoji) alone, as "👍" or "😂 ❤️"; dice or letters are none."""
+    """Whether a text is pictures (emoji) alone, as "👍" or "😂 ❤️"; dice and letters are not."""
     signs = "".join(text.split())
     return bool(_PICTURE.search(signs)) and all(map(_is_of_pictures, signs))
 
@@ -84,7 +84,7 @@ def _is_of_pictures(sign: str) -> bool:
 def with_plain_digits(text: str) -> str:
     """The text with the decimal digits of every script as 0 to 9, such as Arabic or Devanagari.
 
-    Unicode calls them Nd.  Raised or circled digits are none of them.
+    Unicode calls them Nd.  Raised and circled digits do not belong to them.
     """
     if text.isascii():
         return text

@@ -103,7 +103,7 @@ def test_a_reader_sees_one_moment_and_holds_up_no_writer(engine: Engine) -> None
     assert boards(engine) == [1]
 
 
-def test_an_engine_that_is_kept_is_that_of_whoever_opens_the_database(settings: Settings) -> None:
+def test_a_kept_engine_is_used_each_time_its_database_is_opened(settings: Settings) -> None:
     """It can be used again after it was disconnected; other databases have their own engines."""
     other = replace(settings, database="sqlite:///other.sqlite")
     with pytest.MonkeyPatch.context() as patch:

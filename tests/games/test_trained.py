@@ -79,7 +79,7 @@ def _check(table: Table) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_bot_of_two_has_a_mixture_for_every_hand_whatever_the_other_bids(kind: str) -> None:
+def test_a_bot_of_two_has_a_mixture_for_every_hand_and_every_bid_of_the_other(kind: str) -> None:
     """The other raises by chance, as far as it likes; so the bot comes where it never goes."""
     random = Random(kind)
     rules, dice = read_rules(kind), plain(random)

@@ -211,7 +211,7 @@ def test_behind_the_question_for_a_name_one_word_is_a_name() -> None:
     assert found == NAMED
 
 
-def test_a_name_alone_below_a_yes_is_a_name_and_a_greeting_above_is_none() -> None:
+def test_a_word_alone_below_a_yes_is_a_name_and_a_greeting_above_is_not() -> None:
     found = {
         text: (answer_of("", lines, is_named=False), message_of(lines, ["yes", "mia"]))
         for text in (

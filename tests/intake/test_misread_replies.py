@@ -212,7 +212,7 @@ def test_the_last_question_of_a_day_says_so_and_moves_are_still_made(town: Town)
     assert "Beat ann's two 2s" in town.reply(letter, "2-2s")[-1].text
 
 
-def test_whoever_has_an_old_letter_uses_up_no_question_of_its_reader(town: Town) -> None:
+def test_the_finder_of_an_old_letter_uses_up_no_question_of_its_reader(town: Town) -> None:
     """Emails in her name, in answer to a letter that is not her newest, are counted apart."""
     old = town.last_letter_to("ann@example.org")
     for userid, move in (("ann", "1-2s"), ("bob", "2-2s")):

@@ -140,7 +140,9 @@ def test_a_no_of_a_player_on_turn_or_to_a_bid_to_words_or_to_a_question_is_told_
 
 
 @pytest.mark.parametrize("text", ["no thanks", "yes"])
-def test_an_answer_to_a_draw_that_has_ended_is_none_to_the_challenge(town: Town, text: str) -> None:
+def test_an_answer_to_a_draw_that_has_ended_does_not_answer_the_challenge(
+    town: Town, text: str
+) -> None:
     """The same holds for an answer to the letter that tells of its end."""
     town.reply(town.last_letter_to("bob@example.org"), "propose")
     offer = town.last_letter_to("cleo@example.org")

@@ -40,7 +40,7 @@ def test_a_question_to_the_server_is_a_whole_text(text: str) -> None:
 
 
 @each_row("text", OF_THE_TABLE)
-def test_a_question_to_others_is_none(text: str) -> None:
+def test_a_question_to_other_players_is_not_answered_by_the_server(text: str) -> None:
     assert not is_question(text.split("\n"))
 
 

@@ -54,7 +54,7 @@ def test_a_letter_of_an_older_version_differs_in_its_story_alone(
 
 @settings(max_examples=examples(30))
 @given(rules=rule_sets(), players=seats, random=randoms)
-def test_a_letter_says_the_same_whichever_letter_of_its_move_came_before(
+def test_a_letter_does_not_depend_on_the_letter_of_its_move_made_before(
     rules: Rules, players: int, random: Random
 ) -> None:
     """The letters of a move share the sentences that read no value of one reader."""

@@ -135,7 +135,7 @@ def of_beacon(found: Sequence[Rolled], started: str | None) -> list[Drand]:
     from pbmserv.games.perudo.beacon import emitted_at
 
     begin = 0.0
-    with suppress(ValueError):  # a file may name a day that is none
+    with suppress(ValueError):  # a file may name a day that does not exist
         begin = datetime.fromisoformat(f"{started}T00:00Z").timestamp() if started else 0.0
     told: list[Drand] = []
     latest = 0

@@ -97,7 +97,7 @@ def bare_move(text: str) -> str:
 
 
 def _may_jest(plain: str, move: str) -> bool:
-    """Whether a move is none beside familiar words: "liar, mate", "no te creo jaja".
+    """Whether a move is not meant as one beside familiar words: "liar, mate", "no te creo jaja".
 
     Bids are meant, and calls by their names.
     """

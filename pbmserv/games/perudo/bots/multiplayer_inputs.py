@@ -175,7 +175,7 @@ def _most(bids: Sequence[Bid], face: int) -> int:
 
 
 def public_inputs(seen: RoundOfSeveral) -> list[int]:
-    """The inputs that are 1 whatever the cup is."""
+    """The inputs that are 1 for every cup."""
     found: list[int] = []
     at, before = seen.layout, len(seen.dice) - 1  # the place of the player before
     for place, (dice, bids) in enumerate(zip(seen.dice, seen.bids, strict=True)):

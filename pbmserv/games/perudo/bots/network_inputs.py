@@ -126,7 +126,7 @@ def _by_face(first: int, numbers: Sequence[int]) -> Iterator[int]:
 
 
 def public_inputs(seen: RoundOfTwo) -> list[int]:
-    """The inputs that are 1 whatever the cup is."""
+    """The inputs that are 1 for every cup."""
     found = [OWN + seen.own - 1, OTHER + seen.other - 1]
     if seen.last is not None:
         found.append(FACE + seen.last.face - 1)
