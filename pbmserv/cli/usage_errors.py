@@ -15,7 +15,7 @@ import click
 from pbmserv.cli.shell_language import other_language
 from pbmserv.commands.framework import (
     GAMES,
-    HOW_A_TEXT_IS_GIVEN,
+    HOW_A_MESSAGE_IS_GIVEN,
     JSON_OPTION,
     PlayerCommand,
     commands_of,
@@ -158,8 +158,8 @@ def _of_players(error: click.UsageError, context: click.Context, command: Player
         facts["command"] = context.command_path
     if command.as_json and isinstance(known := facts.get("known"), list):
         facts["known"] = [*known, JSON_OPTION]
-    if HOW_A_TEXT_IS_GIVEN in error.message:
+    if HOW_A_MESSAGE_IS_GIVEN in error.message:
         facts["takes_text"] = True
-    if error.message == HOW_A_TEXT_IS_GIVEN:
+    if error.message == HOW_A_MESSAGE_IS_GIVEN:
         return Refused("text_at_shell")
     return Refused(refused.code, **facts)

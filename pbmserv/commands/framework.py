@@ -29,7 +29,7 @@ AS_JSON = "pbmserv.json"  # a key in the same `meta`: the answer is wanted as a 
 MESSAGE_OPTION = "--message"
 JSON_OPTION = "--json"
 _JSON_HELP = "At a shell: print one JSON document, for programs."
-HOW_A_TEXT_IS_GIVEN = 'Write the text for the others like this: --message="Hello, all!"'
+HOW_A_MESSAGE_IS_GIVEN = 'Write a message to the others like this: --message="Hello, all!"'
 SAMPLES = ("secret", "better-one")  # the passwords in the examples of commands
 HOW_TO_HIDE = "- asks for the password, or takes it from PBMSERV_PASSWORD. So ps does not show it."
 BOARD = "board"  # the argument with the number of a board
@@ -158,10 +158,10 @@ class PlayerCommand(click.Command):
         except click.MissingParameter:
             raise
         except click.UsageError as problem:
-            if MESSAGE_OPTION not in known or HOW_A_TEXT_IS_GIVEN in problem.message:
+            if MESSAGE_OPTION not in known or HOW_A_MESSAGE_IS_GIVEN in problem.message:
                 raise
             raise click.UsageError(
-                f"{problem.message.rstrip('.')}. {HOW_A_TEXT_IS_GIVEN}", ctx
+                f"{problem.message.rstrip('.')}. {HOW_A_MESSAGE_IS_GIVEN}", ctx
             ) from None
         board = ctx.params.get(BOARD)
         if isinstance(board, str) and not board[:1].isdigit() and self.takes_secret:
@@ -263,7 +263,7 @@ def board_last(words: list[str]) -> list[str]:
 
 def _keep_message(context: click.Context, _: click.Parameter, value: str | None) -> None:
     if value == "" and not context.resilient_parsing:
-        raise click.UsageError(HOW_A_TEXT_IS_GIVEN, context)
+        raise click.UsageError(HOW_A_MESSAGE_IS_GIVEN, context)
     context.meta[MESSAGE] = value
 
 

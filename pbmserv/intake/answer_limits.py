@@ -23,7 +23,7 @@ from sqlalchemy import Connection
 
 from pbmserv.context import Outcome
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake.responses import is_unknown
+from pbmserv.intake.answers import is_unknown
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE

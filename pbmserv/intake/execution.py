@@ -33,6 +33,15 @@ from pbmserv.intake import (
     refused_move_text,
     unproven_limits,
 )
+from pbmserv.intake.answers import (
+    is_unknown,
+    letters_of,
+    outcome_of,
+    refused,
+    unsure,
+    with_token_of_answer,
+    with_tokens_for_replies,
+)
 from pbmserv.intake.below_mark import untold
 from pbmserv.intake.leaving_letters import leaving
 from pbmserv.intake.lines import Line
@@ -45,15 +54,6 @@ from pbmserv.intake.password_redaction import (
 )
 from pbmserv.intake.request import Request
 from pbmserv.intake.request_trace import traced
-from pbmserv.intake.responses import (
-    is_unknown,
-    letters_of,
-    outcome_of,
-    refused,
-    unsure,
-    with_token_of_answer,
-    with_tokens_for_replies,
-)
 from pbmserv.intake.sender_trust import Sender, confirming, of_request
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter

@@ -20,6 +20,7 @@ from pbmserv.database.engine import held, reading, writing
 from pbmserv.errors import raise_if_passing
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import inbox
+from pbmserv.intake.answers import board_of
 from pbmserv.intake.crashing_emails import CrashingEmails
 from pbmserv.intake.execution import (
     at_shell,
@@ -43,7 +44,6 @@ from pbmserv.intake.password_pool import (
 from pbmserv.intake.quarantine import Quarantine
 from pbmserv.intake.request import Request, RequestReader
 from pbmserv.intake.request_trace import traced
-from pbmserv.intake.responses import board_of
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.letter import Letter

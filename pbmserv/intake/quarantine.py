@@ -18,8 +18,8 @@ from pbmserv.errors import Refused, describe
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake import inbox
 from pbmserv.intake.answer_limits import answer
+from pbmserv.intake.answers import refused
 from pbmserv.intake.request import RequestReader
-from pbmserv.intake.responses import refused
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.payloads.mails import BUG, CAME_BEFORE
 from pbmserv.mail.incoming import IncomingMail

@@ -41,7 +41,7 @@ MADE: Mapping[str, tuple[set[str], set[str]]] = {
     "help": ({"asked", "blocks"}, {"subject", "written"}),
 }
 """What wording gives a template in place of some of a letter's facts."""
-OUTSIDE = {"intake/responses.py": 1, "outbox/recipients.py": 1}
+OUTSIDE = {"intake/answers.py": 1, "outbox/recipients.py": 1}
 """Letters made without a kind: of a refusal's facts, and to look at one that is made already."""
 
 

@@ -1,4 +1,4 @@
-"""Responses: the letters that answer an email, from the outcomes of its commands.
+"""Answers: the letters that answer an email, from the outcomes of its commands.
 
 One email gets one answer for all its lines.  `intake/execution.py` executes the lines, and the
 commands write the letters to other players.
