@@ -8,7 +8,7 @@ from functools import cache
 
 from pbmserv.commands.retractions import corrects, denies, is_retraction, leaves, take_back
 from pbmserv.games.perudo.events import Action, Call
-from pbmserv.games.perudo.move_parser import WORDS, spelled_plainly, unadorned
+from pbmserv.games.perudo.move_parser import WORDS, is_bare_action, spelled_plainly, unadorned
 from pbmserv.games.perudo.notation import bare_move, is_action, read_action, without_salt
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
@@ -37,7 +37,8 @@ def reads_as_move(text: str) -> bool:
     if "!" in text and _names_a_draw(text):
         return False
     text, _ = without_salt(_without_number(text))
-    return is_action(text) or bare_move(text) in ANSWERS
+    move = bare_move(text)
+    return move in ANSWERS or is_bare_action(move)
 
 
 def _answers_offer(text: str) -> bool:

@@ -83,9 +83,9 @@ def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
 def _polite_words(line: str) -> str:
     """The polite words behind the move of a line that is a move with them; "" for other lines."""
     line = plain_line(line).strip()
-    if len(line) > _LONGEST or not reads_as_move(line):
+    ends = [] if len(line) > _LONGEST else list(_CLAUSES.finditer(line))
+    if not ends or not reads_as_move(line):
         return ""
-    ends = _CLAUSES.finditer(line)
     end = next((each for each in ends if reads_as_move(line[: each.start()])), None)
     if end is None:
         return ""

@@ -229,7 +229,12 @@ def split_salt(text: str) -> tuple[str, str]:
 
 def is_action(text: str) -> bool:
     """Whether `read_action` can read a text, legal or not."""
-    return _action_of(bare_move(text)) is not None
+    return is_bare_action(bare_move(text))
+
+
+def is_bare_action(bare: str) -> bool:
+    """The same for a text that `bare_move` has made."""
+    return _action_of(bare) is not None
 
 
 def read_action(text: str) -> Action:
