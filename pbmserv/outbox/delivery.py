@@ -147,7 +147,7 @@ def deliver(
             while going():
                 with reading(engine) as connection:
                     rows = _due(slow).rows(connection, {"now": clock()})
-                letters = [_letter(settings, tokens, row._asdict(), noted) for row in rows]
+                letters = [_letter(settings, tokens, row._asdict()) for row in rows]
                 batch = _Batch(letters, noted, clock)
                 if not ahead:
                     batch.prepare(0, len(letters))
@@ -197,8 +197,12 @@ class _Batch:
         """
         letters = self.letters[first : first + count]
         if letters and not letters[0].is_rendered:
-            for each in letters:
-                each.prepare()
+            try:
+                for each in letters:
+                    self.noted.note_rendered(each.row["id"])
+                    each.prepare()
+            finally:
+                self.noted.note_rendered(0)
 
     def hand_over(self, transport: Transport, slow: SlowDomains) -> bool:
         """Hand the letters over to the transport; returns False behind one that took long.
@@ -260,15 +264,9 @@ def _due(slow: SlowDomains) -> Prepared:
     return _DUE if is_slow is None else Prepared(_NOW.order_by(_WAS_TRIED, is_slow, *_IN_TURN))
 
 
-def _letter(
-    settings: Settings, tokens: Tokens, row: Mapping[Any, Any], noted: SentJournal
-) -> _Letter:
+def _letter(settings: Settings, tokens: Tokens, row: Mapping[Any, Any]) -> _Letter:
     stamp = tokens.stamp(row["id"], row["address"])
-
-    def render() -> Worded:
-        with noted.rendering(row["id"]):
-            return worded(settings, row, stamp, tokens)
-
+    render = partial(worded, settings, row, stamp, tokens)
     return _Letter(row, (envelope_sender(settings, stamp), row["address"]), render)
 
 
@@ -292,7 +290,7 @@ def _recover(
     reason = "could not be written: the process ended meanwhile"
     kept = [(each, postponed(each, reason, now, PAUSES_OF_SUSPECT)) for each in rows]
     _mark(engine, noted, {}, kept, now, lost)
-    noted.clear_suspect()
+    noted.note_rendered(0)
 
 
 def _mark(

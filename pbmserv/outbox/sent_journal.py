@@ -78,29 +78,17 @@ class SentJournal:
         """The moment at which sending stopped; 0 if it goes on."""
         return int.from_bytes(os.pread(self._descriptor, _BYTES, _STOPPED), "big")
 
-    @contextmanager
-    def rendering(self, letter: int) -> Iterator[None]:
-        """Note meanwhile that this letter is rendered; ignores a failure to write.
+    def note_rendered(self, letter: int) -> None:
+        """Note that this letter is rendered now, 0 for none; ignores a failure to write.
 
-        It costs two system calls and no fsync: the note must outlive the process, not the machine.
+        It costs a system call and no fsync: the note must outlive the process, not the machine.
         """
-        self._note_rendered(letter)
-        try:
-            yield
-        finally:
-            self._note_rendered(0)
+        with _NOTING_RENDERED, suppress(TryLater):
+            self._write(_RENDERED, letter.to_bytes(_BYTES, "big"))
 
     def suspect(self) -> int:
         """The letter that was being rendered when the last process ended; 0 for none."""
         return int.from_bytes(os.pread(self._descriptor, _BYTES, _RENDERED), "big")
-
-    def clear_suspect(self) -> None:
-        """Forget it, after the database has it; ignores a failure to write."""
-        self._note_rendered(0)
-
-    def _note_rendered(self, letter: int) -> None:
-        with _NOTING_RENDERED, suppress(TryLater):
-            self._write(_RENDERED, letter.to_bytes(_BYTES, "big"))
 
     def excuse(self) -> None:
         """Suspect no letter, and let no thread of this process note another one from now on."""

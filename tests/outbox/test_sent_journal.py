@@ -92,10 +92,11 @@ from pathlib import Path
 from threading import Thread
 from pbmserv.outbox.sent_journal import excuse, open_journal
 home, letter, *excused = sys.argv[1:]
-with open_journal(Path(home)) as noted, noted.rendering(int(letter)):
+with open_journal(Path(home)) as noted:
+    noted.note_rendered(int(letter))
     if excused:  # the thread that renders may be at another letter before the process ends
         excuse(Path(home))
-        other = Thread(target=noted.rendering(int(letter)).__enter__, daemon=True)
+        other = Thread(target=noted.note_rendered, args=[int(letter)], daemon=True)
         other.start()
         other.join(0.05)
     os._exit(9)
