@@ -6,10 +6,24 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from pbmserv.commands.retractions import corrects, denies, is_retraction, leaves, take_back
+from pbmserv.commands.retractions import (
+    corrects,
+    denies,
+    is_correction,
+    is_retraction,
+    leaves,
+    take_back,
+)
 from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.move_parser import WORDS, is_bare_action, spelled_plainly, unadorned
-from pbmserv.games.perudo.notation import bare_move, is_action, read_action, without_salt
+from pbmserv.games.perudo.notation import (
+    bare_move,
+    bids_in,
+    calls_in,
+    is_action,
+    read_action,
+    without_salt,
+)
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
@@ -25,7 +39,7 @@ _ARTICLES = {"a", "un", "una", "une"}
 _AROUND = " .,;:!?#*-–—•()\"'"
 _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a line with another bid that corrects the one above
-_MOST_BELOW = 3  # lines below a bid or a call in which it is taken back
+_MOST_BELOW = 8  # lines below a bid or a call in which it is taken back
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
@@ -91,8 +105,22 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
 
 
+def have_other_moves(moves: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether one of the first lines below moves names a bid or a call that is none of them."""
+    mine = " ".join(map(bare_move, moves))
+    known = {*map(bare_move, moves)} | bids_in(mine)
+    lines = [line[:_LONGEST] for line in below if line.strip()][:_MOST_BELOW]
+    named = (each for line in lines for each in (*bids_in(line), *calls_in(line)))
+    return any(each not in known for each in named)
+
+
 def _replaces(line: str, answer: str) -> bool:
-    """Whether a line denies a move or has another one, behind "no," or "I mean", or "instead"."""
+    """Whether a line denies a move or has another one, behind "no," or "I mean", or "instead".
+
+    So does a line that names another bid or call behind "correction" or "make that".
+    """
+    if is_correction(line) and have_other_moves([answer], [line]):
+        return True
     words = line[:_LONGEST].split()
     if len(words) > _MOST_WORDS:
         return False

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from pbmserv.games.perudo.move_parser import spelled_plainly
+from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
+from pbmserv.games.perudo.move_words import words_of_faces, words_of_numbers
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
 
@@ -41,11 +42,15 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
 
 
 def is_retraction(line: str, *, or_denial: bool = False) -> bool:
-    """Whether a line has no other words than a retraction, and perhaps bids: "no wait, 5-2s".
+    """Whether a line has no other words than a retraction, and perhaps bids: "no wait, five twos".
 
     A denial alone does not count: below a call, "No!" is for the table.  With `or_denial` it does.
     """
-    clauses = list(_clauses(_BID.sub(" ", line[:_LONGEST])))
+    clauses = [
+        each
+        for clause in _clauses(_BID.sub(" ", line[:_LONGEST]))
+        if (each := [word for word in clause if word not in _numbers()])
+    ]
     known = all(_may_retract().issuperset(each) for each in clauses)
     return known and any(_takes_back(each, is_no=not or_denial) for each in clauses)
 
@@ -54,6 +59,11 @@ def corrects(words: str) -> bool:
     """Whether words beside a move put it in the place of another: "no,", "I mean", "instead"."""
     said = set(_words(words))
     return _may_retract() >= said and not said.isdisjoint(_weak() | _said("denials"))
+
+
+def is_correction(line: str) -> bool:
+    """Whether a line says that the move in it stands for another one: "make that three fours"."""
+    return _has(_words(line[:_LONGEST]), _said("corrections"))
 
 
 def denies(words: str) -> bool:
@@ -117,6 +127,12 @@ def _said(kind: str) -> frozenset[str]:
 
 def _plain(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(_words(each)) for each in phrases)
+
+
+@cache
+def _numbers() -> frozenset[str]:
+    """The words of bids, in all languages."""
+    return frozenset(map(unmarked, (*QUANTITIES, *FACES, *words_of_numbers(), *words_of_faces())))
 
 
 @cache

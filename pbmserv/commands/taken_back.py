@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from pbmserv.commands.bare_moves import ANSWERS, is_taken_back, reads_as_move
+from pbmserv.commands.bare_moves import ANSWERS, have_other_moves, is_taken_back, reads_as_move
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.retractions import is_retraction, says_why
 from pbmserv.commands.spelling import MOVE
-from pbmserv.games.perudo.notation import bare_move
 
 _WORDS_ALONE = {"chat", "message", "broadcast", "multiple"}  # their text may say anything
 _WITH_WORDS = {"challenge", "rematch", "report", "signup"}  # their text is for people
@@ -27,7 +26,8 @@ def is_call_taken_back(
 
     Below a move, and below an answer, the rule is that of a reply: `bare_moves.is_taken_back`.
     Where the text is for other people, the next line must say nothing but a retraction.  Below
-    other commands a denial is enough, because nobody else reads it.
+    other commands a denial is enough, because nobody else reads it.  Below a queue, so is the name
+    of a move that is not in it.
     """
     if call.name in _REFUSING:  # by command, this may be why: a player may call a challenge off
         below = [line for line in below if not says_why(line)]
@@ -39,8 +39,9 @@ def is_call_taken_back(
         return False
     if call.name in _WITH_WORDS:
         return is_retraction(line)
-    is_other = is_move(line) and bare_move(line) not in map(bare_move, call.words[_BEFORE_MOVE:])
-    return is_retraction(line, or_denial=True) or (call.name == _QUEUE and is_other)
+    if call.name == _QUEUE and have_other_moves(call.words[_BEFORE_MOVE:], below):
+        return True
+    return is_retraction(line, or_denial=True)
 
 
 def is_taken_back_by(parsed: click.Context, text: str) -> bool:

@@ -67,6 +67,14 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("on soulève", "je doute"),
         ("C'est pas possible !", "je doute"),
         ("J’en doute fort", "j'en doute"),
+        ("I doubt it, Luc", "dudo"),
+        ("I doubt it Luc!", "dudo"),
+        ("Luc, I doubt it", "dudo"),
+        ("je doute, luc", "je doute"),
+        ("I don't believe you, luc", "dudo"),
+        ("Luc, menteur !", "menteur"),
+        ("No te creo, Luc", "no te creo"),
+        ("не верю, Люк", "не верю"),
     ],
 )
 def test_a_text_names_one_move(text: str, move: str) -> None:
@@ -80,6 +88,7 @@ def test_a_text_names_one_move(text: str, move: str) -> None:
         *("", "Good luck!", "9-9s", "4-2s or 5-2s", "4-2s? dudo!", "calza then, or what"),
         *("Nice bluff!", "I call you later", "проверяю почту", "хороший блеф", "Exactly!"),
         *("I want a six", "see you on 12 November", "call me at 020 7946 0018", "4", "42s"),
+        *("I doubt that Luc is at home", "Luc, good morning", "too late, Luc", "I doubt, then"),
         "I was four or five days away, and twofold thanks to all of you for it",
     ],
 )

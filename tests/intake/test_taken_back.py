@@ -142,7 +142,70 @@ def test_what_was_taken_back_is_not_offered(tmp_path: Path, words: str, offered:
         assert asked.count("Did you mean") == bool(offered)
 
 
-@each_row("words", ["2-2s\nYou bid 3-2s, ann", "2-2s\nI really mean 2-2s", "2-2s\nGood luck!"])
+@each_row(
+    ("words", "offered"),
+    [
+        ("4-2s\ncorrection: four twos", "4-2s"),
+        ("4-2s\nsorry, I meant four threes", "4-3s"),
+        ("4-2s\nmake that 3 fours", "3-4s"),
+        ("4-2s\nthat should be 4-3s", "4-3s"),
+        ("4-2s\nHi all,\n\nwhat a game.\nSee you\nP.S. correction: four threes", "4-3s"),
+        ("4-2s\nje corrige : quatre trois", "4-3s"),
+        ("4-2s\nje voulais dire trois quatre", "3-4s"),
+        ("4-2s\nпоправка: четыре тройки", "4-3s"),
+        ("4-2s\nто есть четыре тройки", "4-3s"),
+        ("4-2s\ncorrección: cuatro treses", "4-3s"),
+        ("4-2s\ndisculpen, que sean cuatro treses", "4-3s"),
+    ],
+)
+def test_a_bid_that_is_corrected_in_words_is_asked_about(
+    tmp_path: Path, words: str, offered: str
+) -> None:
+    """The question offers the corrected bid; so it is below a command, which is refused."""
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(ANN), words)
+        assert (told.to, told.subject) == (ANN, ASKED)
+        assert f"Did you mean {offered}?" in " ".join(told.text.split())
+        move, _, below = words.partition("\n")
+        (refused,) = answers(town.move("ann", move, text=below))
+        assert REFUSED in refused
+
+
+@each_row(
+    ("move", "below"),
+    [
+        ("4-2s", "Actually 5-2s dudo"),
+        ("4-2s dudo", "make that 5-2s dudo"),
+        ("4-2s", "en fait je doute"),
+        ("4-2s", "Спасибо\nлучше пять двоек"),
+        ("4-2s", "perdón, cinco doses"),
+    ],
+)
+def test_a_queue_above_other_moves_is_asked_about(tmp_path: Path, move: str, below: str) -> None:
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(BOB), f"queue {move}\n{below}")
+        assert (told.to, told.subject) == (BOB, ASKED)
+        (refused,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} {move}", below)
+        assert REFUSED in " ".join(refused.text.split())
+
+
+def test_a_queue_above_words_about_its_own_moves_is_noted(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob")
+        words = "queue 4-2s dudo\nso dudo if 4-2s is too low"
+        (told,) = town.reply(town.last_letter_to(BOB), words)
+        assert told.opening == "Noted for board 1."
+
+
+@each_row(
+    "words",
+    [
+        "2-2s\nYou bid 3-2s, ann",
+        "2-2s\nI really mean 2-2s",
+        "2-2s\nGood luck!",
+        "2-2s\nThe three of us should be there by four",
+    ],
+)
 def test_words_about_bids_without_a_correction_go_to_the_others(tmp_path: Path, words: str) -> None:
     with new_town(tmp_path) as town:
         letters = town.reply(town.last_letter_to(ANN), words)

@@ -33,7 +33,7 @@ from pbmserv.games.perudo.move_words import (
     words_of_numbers,
 )
 from pbmserv.text.phrases import EVERYDAY, OF_LETTERS, common_words, single_words, words_of
-from pbmserv.text.unicode_forms import unmarked
+from pbmserv.text.unicode_forms import compatible, unmarked
 
 _LIKE = 0.75  # how similar a mistyped word must be to a word of a move (difflib's ratio)
 _LIKE_A_NUMBER = 0.8  # the same for words of bids: with a smaller one "nice" would be "once"
@@ -41,6 +41,8 @@ _LIKE_A_REST = 0.6  # the same for what a phrase and a text do not have in commo
 _LONGEST_MISTYPED = 24  # characters of such a word
 _FEWEST_LETTERS = 4  # of a mistyped word of a bid
 _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones are sooner prose
+_FEWEST_WORDS_WITH_NAME = 2
+_AROUND_NAME = " .!?…"
 _MOST_WORDS_BESIDE = 8  # words of a text that is a bid with little else
 _MOST_BEHIND = 3  # words of a clause behind a move that takes it back
 _MOST_ANSWERS = 3  # sentences behind a question that may answer it with a no
@@ -69,11 +71,35 @@ def named_move(text: str, legal: Set[str]) -> str:
     """
     bids = [*_named_bids(text, like=False)] or _named_bids(text, like=True)
     found = {write_bid(each): write_bid(each) for each in bids}
-    for perhaps in filter(None, map(perhaps_calls().get, _opinions(text))):
-        found[bare_move(perhaps)] = perhaps
+    for said in (text, *_without_name(text)):
+        for perhaps in filter(None, map(perhaps_calls().get, _opinions(said))):
+            found[bare_move(perhaps)] = perhaps
+    for said in _without_name(text):
+        if isinstance(call := WORDS.get(bare_move(said)), Call):
+            plain = unmarked(unadorned(spelled_plainly(said)))
+            found[call.word] = phrases_of_moves().get(plain, call.word)
     found |= {bare_move(each): each for each in _named_calls(text)}
     meant = [found[move] for move in found.keys() & legal]
     return meant[0] if len(meant) == 1 else ""
+
+
+def _without_name(text: str) -> Iterator[str]:
+    """The text without a name that it begins or ends with: "I doubt it, Luc", "Luc, I doubt it".
+
+    A name is a word beyond a comma that is no everyday word, a first name, or a last word with a
+    capital letter.
+    """
+    words = compatible(text[:LONGEST]).split()
+    if len(words) < _FEWEST_WORDS_WITH_NAME:
+        return
+    *before, last = words
+    bare = last.strip(_AROUND_NAME)
+    is_set_off = before[-1].endswith(",") and unmarked(bare.lower()) not in _everyday()
+    if bare.isalnum() and (is_set_off or bare.istitle() or bare.lower() in words_of("first_names")):
+        yield " ".join(before).rstrip(",")
+    first, *behind = words
+    if first.endswith(",") and unmarked(first[:-1].lower()) not in _everyday():
+        yield " ".join(behind)
 
 
 def named_bid(text: str) -> str:
@@ -83,8 +109,13 @@ def named_bid(text: str) -> str:
     """
     if len(text.split()) > _MOST_WORDS_BESIDE:
         return ""
-    found = {write_bid(each) for each in _named_bids(text, like=False)}
+    found = bids_in(text)
     return found.pop() if len(found) == 1 else ""
+
+
+def bids_in(text: str) -> set[str]:
+    """The bids that the beginning of a text names, such as `3-4s`."""
+    return {write_bid(each) for each in _named_bids(text, like=False)}
 
 
 def perhaps_call(text: str, legal: Set[str]) -> str:
@@ -146,6 +177,11 @@ def _named_calls(text: str) -> list[str]:
     plain = _spelled(text)
     found = _call_pattern().finditer(plain)
     return [_call_names()[each[0]] for each in found if not _is_denied(plain, *each.span())]
+
+
+def calls_in(text: str) -> set[str]:
+    """The calls that a line names, and does not deny, such as `dudo`."""
+    return set(map(bare_move, _named_calls(text)))
 
 
 def has_call(text: str) -> bool:

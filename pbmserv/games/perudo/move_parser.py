@@ -128,7 +128,7 @@ def _digits(found: re.Match[str]) -> str:
 def _manners() -> re.Pattern[str]:
     """Polite words at the end of a move."""
     either = "|".join(map(one_of, ("manners", "turn_manners", "farewells", "wishes")))
-    return re.compile(f"[ !.,](?:(?:{one_of('joining_words')}) )?(?:{either})$")
+    return re.compile(f"[ !.,]¡?(?:(?:{one_of('joining_words')}) )?(?:{either})$")
 
 
 @cache

@@ -20,6 +20,8 @@ from pbmserv.games.perudo.event_notation import (
 )
 from pbmserv.games.perudo.meant_clauses import may_begin_with_move
 from pbmserv.games.perudo.meant_moves import (
+    bids_in,
+    calls_in,
     has_call,
     may_raise,
     named_bid,
@@ -47,6 +49,8 @@ from pbmserv.games.perudo.position_notation import (
 __all__ = [
     "MOVE_WORDS",
     "bare_move",
+    "bids_in",
+    "calls_in",
     "has_call",
     "is_action",
     "may_begin_with_move",
