@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import astuple
 from typing import TypeVar
 
+from sqlalchemy import Connection
+
 from pbmserv.boards import authorship, play, rating_eligibility
 from pbmserv.boards.deadlines import STANDARD, Terms, read_span
 from pbmserv.boards.opening_seeds import Opening
@@ -33,11 +35,13 @@ from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.lobby import address_checks, bots, challenge_limits, eligibility, newcomers
 from pbmserv.lobby.address_checks import bare, is_address
 from pbmserv.lobby.eligibility import ASK, START, Candidate
+from pbmserv.players import accounts
 from pbmserv.players.accounts import Player
 from pbmserv.players.userids import LONGEST_USERID
 from pbmserv.players.validation import address_key
 from pbmserv.ratelimit import fixed_window
 from pbmserv.text.numbers import whole
+from pbmserv.text.phrases import words_of
 from pbmserv.timeunits import DAY, HOUR
 
 DEFAULT_RULES = "pbmserv"
@@ -130,7 +134,23 @@ def weighed(
         _read_terms(problems, words, with_bots=any(map(bots.is_bot, userids))),
         problems.tried(False, _is_on, "-inorder", words.get("inorder")),
     )
-    return plan, _seated(context, problems, userids, challenger, plan, least)
+    named = _without_sentence(context.connection, userids, challenger)
+    return plan, _seated(context, problems, named, challenger, plan, least)
+
+
+def _without_sentence(
+    connection: Connection, userids: Sequence[str], challenger: Player | None
+) -> list[str]:
+    """The userids in `bob et moi`: such words count as userids only for players who have them."""
+    found = []
+    for each in userids:
+        word = each.lower()
+        is_mine = challenger is not None and word in words_of("myself")
+        if not (is_mine or word in words_of("joins_names")) or accounts.find(connection, each):
+            found.append(each)
+        elif challenger is not None and is_mine:
+            found.append(challenger.userid)
+    return found
 
 
 def weighed_again(

@@ -34,8 +34,8 @@ abuse billing contact host info mod mods official owner password police privacy
 root security service staff support sysadmin sysop system team"""
 # "Sign up for Perudo", "Register me please" and "Inscription au perudo" name nobody.
 _OF_SENTENCES = """
-as at by for from here in me my now our please the this to today us we with you your
-au aux avec chez moi pour con como en para por bei beim mit zum"""
+as at by for from here in me my myself now our please the this to today us we with you your
+au aux avec chez et moi pour con conmigo como en mi para por yo bei beim mit zum"""
 # Any userid that begins so is mistaken in the same way: admin2, a bot, our own name.
 _BEGINNINGS = """
 admin anonymous helpdesk hostmaster house mailer-daemon moderator no-reply donotreply operator

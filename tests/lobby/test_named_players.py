@@ -1,0 +1,61 @@
+"""The players of a challenge as people write them: "luc, ivan et moi"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import mkdtemp
+
+from sqlalchemy import update
+
+from pbmserv.database import models
+from pbmserv.database.engine import writing
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, town_at
+
+ANN = "ann@example.org"
+
+
+@each_row(
+    ("said", "names"),
+    [
+        ("challenge luc, ivan and me", {"ann", "ivan", "luc"}),
+        ("perudo challenge luc, ivan, and myself", {"ann", "ivan", "luc"}),
+        ("challenge me luc", {"ann", "luc"}),
+        ("challenge luc et moi", {"ann", "luc"}),
+        ("défi luc, ivan et moi", {"ann", "ivan", "luc"}),
+        ("perudo challenge luc y yo", {"ann", "luc"}),
+        ("perudo challenge luc и я", {"ann", "luc"}),
+        ("challenge luc et ivan", {"ivan", "luc"}),
+        ("challenge luc и ivan", {"ivan", "luc"}),
+    ],
+)
+def test_a_board_has_the_players_of_the_sentence(
+    tmp_path: Path, said: str, names: set[str]
+) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "ivan", "luc")
+        letters = town.write(ANN, said)
+        begun = {each.to.partition("@")[0] for each in letters if "has begun" in each.text}
+        assert begun | {"ann"} == names | {"ann"}
+        table = next(each.text for each in letters if "THE TABLE" in each.text)
+        assert ("\n  ann  " in table) == ("ann" in names)
+
+
+def test_such_a_word_is_a_player_where_one_has_it(home: Path) -> None:
+    """An account of an older version: nobody can have it now."""
+    with town_at(home) as town:
+        (refused,) = town.write("yo@example.org", f"signup yo {PASSWORD}")
+        assert not refused.is_to_be_confirmed
+        town.sign_up("ann", "bob")
+        with writing(town.engine) as connection:
+            bob = update(models.Player).where(models.Player.userid == "bob")
+            connection.execute(bob.values(userid="yo", userid_key="yo"))
+        letters = town.write(ANN, "perudo challenge ann yo")
+        assert {each.to for each in letters} == {ANN, "bob@example.org"}
+
+
+def test_one_player_is_told_the_right_command(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "luc")
+        (refused,) = town.write(ANN, "perudo challenge with luc")
+        assert "\n  perudo challenge ann luc\n" in refused.text
