@@ -23,6 +23,7 @@ LONGEST_LINE = 68  # characters: an indented line fits the columns of a letter
 
 _FEWEST_WORDS = 4  # of a sentence
 _FEWEST_SHORT_WORDS = 2
+_FEWEST_USUAL = 2  # words that another one may be beside
 _AROUND = ".,;:!?()'\"*_…。、！？"
 _SPEAKS_OF_PASSWORDS = re.compile(rf"pw\b|{one_of('passwords')}", re.IGNORECASE)
 
@@ -66,12 +67,27 @@ def _without_passwords(
         is_exposed = not others or is_move(" ".join(others))
         if _is_open(word, known, is_move):
             is_shown = True
-        elif is_exposed and _is_usual(word):  # it is not the password in small letters, either
+        elif is_exposed and (
+            _is_usual(word) or _are_words(word, others)
+        ):  # it is not the password in small letters, either
             is_shown = is_safe(word) and is_safe(word.strip(_AROUND).lower())
         else:
             is_shown = (not is_exposed or _is_like_a_move(word)) and is_safe(word)
         shown.append(word if is_shown else BLANKED)
     return " ".join(shown)
+
+
+def _are_words(word: str, others: Sequence[str]) -> bool:
+    """Whether a plain word ends or begins a few usual ones: "I call horsefeathers".
+
+    A password is rather beside a move alone, or beside a bid with digits.
+    """
+    plain = word.strip(_AROUND)
+    is_spelled = plain.isalpha() and (plain.islower() or plain.istitle())
+    usual = [each.strip(_AROUND) for each in others if _is_usual(each)]
+    return (
+        is_spelled and len(others) == len(usual) >= _FEWEST_USUAL and all(map(str.isalpha, usual))
+    )
 
 
 def _is_usual(word: str) -> bool:

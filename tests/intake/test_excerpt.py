@@ -66,6 +66,29 @@ def test_a_long_line_is_cut_behind_a_word() -> None:
     assert line.endswith("we ...")
 
 
+@each_row(
+    ("typed", "again"),
+    [
+        ("I call horsefeathers", "I call horsefeathers"),
+        ("I call Horsefeathers!", "I call Horsefeathers!"),
+        ("I call swordfish", f"I call {BLANKED}"),
+        ("I call Swordfish!", f"I call {BLANKED}"),
+        ("je dis sornettes", "je dis sornettes"),
+        ("dudo horsefeathers", f"dudo {BLANKED}"),  # a password is beside a move alone
+        ("bid 4-2s horsefeathers", f"bid 4-2s {BLANKED}"),
+        ("I call horsefeathers2", f"I call {BLANKED}"),
+    ],
+)
+def test_a_rare_word_that_ends_a_sentence_is_shown_if_it_is_not_the_password(
+    typed: str, again: str
+) -> None:
+    """Nor in small letters.  It is compared only in a reply to a game letter."""
+    is_safe = "swordfish".__ne__
+    found = lines_found("Re: Hello", (typed,), vocabulary(), reads_as_move, is_safe)
+    assert found == (again,)
+    assert "horsefeathers" not in shown("I call horsefeathers")[0]
+
+
 @example("????", [])
 @example("::??", ["12", "ann", "move", "perudo"])
 @example("???A", ["12", "ann", "move", "perudo"])
