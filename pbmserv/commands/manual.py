@@ -26,6 +26,7 @@ from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.mails import HELP, CommandHelp, CommandRow, Help
 from pbmserv.settings import settings_manual
+from pbmserv.text.phrases import single_words
 from pbmserv.text.unicode_forms import unmarked
 
 WIDTH = 72
@@ -54,6 +55,7 @@ OTHER_NAMES = {
 }
 _MARKS = "!?.,;:¡¿\"'«»“”„‘’()[]*_…"  # around the words of a sentence
 EVERY_COMMAND = "commands"  # the page that lists them all
+IN_SHORT = "basics"  # the page for who asks for help in reply to a letter, and says no subject
 SHORT_HELP = WIDTH - 4  # columns for the first sentence of a command's help, which is indented
 
 
@@ -77,6 +79,12 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
     near = nearest(written, {each: each for each in known})
     raise Refused("no_such_page", name=asked[:40], nearest=near)
+
+
+def without_manners(subject: Sequence[str]) -> Sequence[str]:
+    """The words of a subject; none if all of them are polite words, as in "help please"."""
+    polite = single_words("manners", "thanks")
+    return () if all(word.strip(_MARKS).lower() in polite for word in subject) else subject
 
 
 def _names(written: str) -> Iterator[str]:

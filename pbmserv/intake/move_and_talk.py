@@ -26,12 +26,13 @@ from pbmserv.intake.prose import (
     tells_dice,
 )
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import DICE, unmarked
 
 _LONGEST = 160  # characters of the line
 _PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
 _CLAUSES = re.compile(r"(?<=[^\s.!,])\s?[.!,]++\s++(?=\S)")
+_BEFORE_MOVE = 3  # words of a call: the board, the userid and the password
 _MOST_ABOVE = 2  # lines: a greeting and the move
 _QUOTING = frozenset('"“”„«»')  # around words of somebody else
 _SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")
@@ -69,13 +70,15 @@ def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
 def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
     """The parsed reply, where polite words behind its move are for the others, as words below it.
 
-    They are a sentence or a clause of their own: "4-2s. Good luck!" or "4-2s, see you tomorrow".
-    Thanks need a sentence.  Words such as "please" are part of the move.
+    Such as "4-2s. Good luck!", "4-2s, see you tomorrow" or "4-2s good luck all", also behind the
+    move of a command.  Thanks need a sentence, or name others: "thanks all".  Words such as
+    "please" are part of the move.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
     if not isinstance(call, CommandCall) or call.name != MOVE:
         return asked
     lines = list(filter(str.strip, typed))[:_MOST_ABOVE]
+    lines.append(" ".join(call.words[_BEFORE_MOVE:]))
     words = next(filter(None, map(_polite_words, lines)), "")
     return replace(asked, message=f"{words}\n{asked.message}".strip()) if words else asked
 
@@ -83,18 +86,29 @@ def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
 def _polite_words(line: str) -> str:
     """The polite words behind the move of a line that is a move with them; "" for other lines."""
     line = plain_line(line).strip()
-    ends = [] if len(line) > _LONGEST else list(_CLAUSES.finditer(line))
+    ends = [] if len(line) > _LONGEST else [*_CLAUSES.finditer(line), *_blanks().finditer(line)]
     if not ends or not reads_as_move(line):
         return ""
-    end = next((each for each in ends if reads_as_move(line[: each.start()])), None)
-    if end is None:
-        return ""
-    words = line[end.end() :]
+    ends.sort(key=re.Match.start)
+    found = (each for each in ends if reads_as_move(line[: each.start()]))
+    return next(filter(None, (_said_to_others(each[0], line[each.end() :]) for each in found)), "")
+
+
+def _said_to_others(end: str, words: str) -> str:
+    """The polite words behind a move and the end of its clause; "" if they are part of it."""
     said = unadorned(spelled_plainly(words))
-    is_thanks = not set(words_of("thanks")).isdisjoint(said.split())
-    if is_thanks and "," in end[0]:
+    is_sentence = not {".", "!"}.isdisjoint(end)
+    if not set(words_of("thanks")).isdisjoint(said.split()) and not is_sentence:
+        return words if said in words_of("wishes") else ""
+    if not end.strip() and (not said or said in words_of("familiar_words")):
         return ""
     return words if is_remark([words]) or said in words_of("turn_manners") else ""
+
+
+@cache
+def _blanks() -> re.Pattern[str]:
+    """What may be between a move and words to others without a mark: "4-2s and good luck"."""
+    return re.compile(rf"\s+(?:(?:{one_of('joining_words')})\s+)?", re.IGNORECASE)
 
 
 def _is_epithet(move: str) -> bool:

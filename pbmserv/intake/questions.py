@@ -7,19 +7,29 @@ for the board.  So does `help` alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.commands.reply_words import CHAT
-from pbmserv.games.perudo.move_parser import spelled_plainly, unadorned, without_leads
+from pbmserv.games.perudo.move_parser import (
+    LONGEST,
+    spelled_plainly,
+    unadorned,
+    without_leads,
+)
+from pbmserv.games.perudo.notation import bids_in, has_call
 from pbmserv.security.credentials import NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import unmarked
 
+_MOST_OTHERS = 2  # sentences beside the questions
+_MOST_WORDS = 16  # of them
+_FEWEST_ASKING = 3  # words of a question that others may be beside, if it is not about a board
 _MOST_LINES = 5  # a greeting, two questions, thanks, a name
 _ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
 _ENDS = re.compile(r"[.!?…;:]+|\s-\s")
@@ -34,7 +44,10 @@ def asks_how(typed: Sequence[str]) -> bool:
 
 
 def is_question(typed: Sequence[str]) -> bool:
-    """Whether a short text is questions to the server, beside greetings, thanks and a name."""
+    """Whether a short text is questions to the server, beside greetings, thanks and a name.
+
+    A sentence or two about their writer may be beside them: "whose turn is it? I lost track".
+    """
     return _asks(typed, _questions())
 
 
@@ -52,7 +65,25 @@ def _asks(typed: Sequence[str], questions: frozenset[str]) -> bool:
     pieces = [each for line in lines for each in _ENDS.split(spelled_plainly(line))]
     said = {_bare(each) for each in pieces} - {""}
     asked = said & questions
-    return bool(asked) and said - asked <= _polite()
+    others = said - asked - _polite()
+    return bool(asked) and (not others or _are_beside(asked, others, lines))
+
+
+def _are_beside(asked: Set[str], others: Set[str], lines: Sequence[str]) -> bool:
+    """Whether sentences beside questions only say more of their writer: "I lost track".
+
+    They ask nothing, speak to nobody, and have no move.
+    """
+    words = {word.strip(_AROUND) for each in others for word in each.split()}
+    return (
+        all(len(line) <= LONGEST for line in lines)
+        and len(others) <= _MOST_OTHERS
+        and len(words) <= _MOST_WORDS
+        and any(len(each.split()) >= _FEWEST_ASKING or each in _of_boards() for each in asked)
+        and sum(line.count("?") for line in lines) <= len(asked)
+        and words.isdisjoint(words_of("second_person"))
+        and not any(reads_as_move(each) or bids_in(each) or has_call(each) for each in others)
+    )
 
 
 def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | None) -> bool:

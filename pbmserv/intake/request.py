@@ -37,6 +37,7 @@ from pbmserv.intake.lines import (
     with_proven_address,
 )
 from pbmserv.intake.stray_passwords import is_no_password, without_password
+from pbmserv.intake.subject_moves import is_contradicted
 from pbmserv.intake.typed_words import message_for_others
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
@@ -121,6 +122,7 @@ class RequestReader:
         """
         if known.ban:
             mail = replace(mail, automatic=f"banned: {known.ban}")
+        from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
         from pbmserv.intake.questions import wants_help  # noqa: PLC0415 - as in `read`
 
         kept = incoming.credentials
@@ -136,20 +138,19 @@ class RequestReader:
             with reading(self.engine) as connection:
                 mail = agreed(connection, mail, answered)
         reply = _reply(mail, token, answered)
-        asked = self._asked(mail, reply)
+        asked = self._asked(mail, reply, is_answer=credentials.answers)
         is_help = reply is not None and wants_help(asked, mail.typed, answered)
-        if is_help:  # it is no late move, even in reply to an older letter
+        is_unclear = reply is not None and is_contradicted(mail.subject, mail.typed)
+        if is_help or is_unclear:  # it is no late move, even in reply to an older letter
             asked = ParsedText((Unknown("", ""),), "")
         elif reply is not None and answered is not None:
-            from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
-
             asked = self._with_talk(mail, reply, answered, asked, now)
-            asked = with_polite_words(asked, mail.typed)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
         if why and not self._may_answer_draw(mail, answered):
             mail = replace(mail, automatic=why)
             return Request(incoming, mail, (), "", "", credentials, known=known)
+        asked = with_polite_words(asked, mail.typed if reply else ())
         lines = tuple(map(parsed_line, asked.lines))
         parsed = [each.parsed for each in lines]
         message, kept_back = message_for_others(mail, asked.message, parsed, is_reply=bool(reply))
@@ -224,12 +225,16 @@ class RequestReader:
                 return token, found
         return "", None
 
-    def _asked(self, mail: Mail, reply: AnsweredBoard | None) -> ParsedText:
+    def _asked(self, mail: Mail, reply: AnsweredBoard | None, *, is_answer: bool) -> ParsedText:
+        from pbmserv.intake.questions import is_question  # noqa: PLC0415 - as in `read`
         from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
         if asks_to_stop(mail.subject, mail.typed):
             return ParsedText((CommandCall("", "pause", ()),), "")
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
+        has_command = any(isinstance(each, CommandCall) for each in asked.lines)
+        if is_answer and reply is None and not has_command and is_question(mail.typed):
+            return ParsedText((CommandCall("", "help", ()),), "")
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))
         return asked

@@ -8,9 +8,9 @@ import pytest
 
 from pbmserv.intake.move_and_talk import move_and_talk
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Town
+from tests.stories.town import PASSWORD, Town, answering
 
-BOB = "bob@example.org"
+ANN, BOB = "ann@example.org", "bob@example.org"
 NAMES = {"ann", "bob"}
 
 
@@ -40,6 +40,13 @@ PLAYED = [
     ("Hi\n4-2s, see you tomorrow\nBye!", "You bid four 2s.", "| see you tomorrow\n| Bye!"),
     ("Не верю! Ты блефуешь", "You lose a die.", "| Ты блефуешь"),
     ("Dudo, haha!!", "You lose a die.", "| haha!!"),
+    ("4-2s good luck all!", "You bid four 2s.", "| good luck all!"),
+    ("4-2s and good luck to all", "You bid four 2s.", "| good luck to all"),
+    ("ok, 4-2s thanks all\nSee you", "You bid four 2s.", "| thanks all\n| See you"),
+    ("je doute bonne année à tous", "You lose a die.", "| bonne année à tous"),
+    ("Tres doses ¡suerte a todos!", "You bid three 2s.", "| ¡suerte a todos!"),
+    ("4 doses suerte a todos", "You bid four 2s.", "| suerte a todos"),
+    ("4-2 удачи всем", "You bid four 2s.", "| удачи всем"),
 ]
 
 
@@ -54,9 +61,30 @@ def test_the_words_behind_a_move_go_to_the_others(
     assert all(told in each.text.replace(" \n", "\n") for each in letters)
 
 
+def test_polite_words_behind_the_move_of_a_command_go_to_the_others(town: Town) -> None:
+    """In the Subject of a command, in the one of a reply, and in a line of the text."""
+    assert "| good luck all" in town.move("ann", "2-2s good luck all!")[0].text
+    letter = town.last_letter_to(BOB)
+    subject = f"Re: {letter.subject} 3-2s see you tomorrow"
+    letters = town.write(BOB, subject, to=letter.reply_to, headers=answering(letter))
+    assert "| see you tomorrow" in letters[0].text
+    line = f"perudo move 1 ann {PASSWORD} 4-2s bonne chance à tous\n\nMerci"
+    told = town.write(ANN, "multiple", line)[0].text
+    assert "| bonne chance à tous\n" in told
+    assert "| Merci\n" in told
+
+
 def test_polite_words_that_are_part_of_a_move_go_to_nobody(town: Town) -> None:
     userids = "ann", "bob"
-    for turn, line in enumerate(("1-2s, please", "2-2s 😀 haha", "3-2s. Please", "ok, 4-2s mate")):
+    moves = (
+        "1-2s, please",
+        "2-2s 😀 haha",
+        "3-2s. Please",
+        "ok, 4-2s mate",
+        "5-2s thanks",
+        "6-2s lol",
+    )
+    for turn, line in enumerate(moves):
         letter = town.last_letter_to(f"{userids[turn % 2]}@example.org")
         letters = town.reply(letter, line)
         assert {each.to for each in letters} == {BOB, "ann@example.org"}

@@ -67,6 +67,41 @@ def test_who_is_on_turn_is_a_question_to_the_server_below_words_of_others_too(
         assert town.reply(town.last_letter_to(BOB), f"chat\n{text}")[0].to == ANN
 
 
+@each_row(
+    "text",
+    [
+        *("whose turn is it? I lost track.", "What are my dice? I deleted the mail."),
+        *(
+            "I was away for a week. Whose turn is it?\nThanks\nBob",
+            "À qui le tour ? Je suis perdu.",
+        ),
+        *("¿De quién es el turno? Me perdí.", "чей ход? я запутался"),
+    ],
+)
+def test_a_question_with_a_word_about_its_writer_goes_to_nobody_else(
+    tmp_path: Path, text: str
+) -> None:
+    """And the answer says so."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        (told,) = town.reply(town.last_letter_to(BOB), text)
+        assert (told.to, told.subject) == (BOB, "How to go on: Perudo board 1")
+        assert "What you wrote was not sent to the other players." in " ".join(told.text.split())
+
+
+@each_row(
+    "text",
+    [
+        *("Whose turn is it? You are slow", "whose turn is it? dudo", "whose turn? 4-2s"),
+        *("Whose turn is it? Are you there?", "What now? I am tired", "чей ход? ты спишь"),
+        "Whose turn is it? " + " ".join(f"word{each}" for each in range(17)),
+        "Whose turn is it? It rains. It snows. We wait",
+    ],
+)
+def test_a_question_beside_words_to_others_or_a_move_is_none(text: str) -> None:
+    assert not is_question(text.split("\n"))
+
+
 @each_row("text", ["Whose turn is it, ann?", "Who is next to lose a die?", "What are your dice?"])
 def test_a_question_to_a_player_below_words_goes_to_the_table(tmp_path: Path, text: str) -> None:
     with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
@@ -170,3 +205,70 @@ def test_who_asks_for_help_all_day_is_still_asked_what_an_unclear_move_means(tow
     assert [len(each) for each in asked] == [1] * MOST_ALIKE + [0, 0]
     assert "this is the last one today" in " ".join(asked[MOST_ALIKE - 1][0].text.split())
     assert town.reply(letter, "fvie fives")[0].subject == "What did you mean?"
+
+
+@each_row(
+    "text",
+    [
+        *(
+            "take that back",
+            "Can I take that back?",
+            "can I undo my move please?",
+            "I want to change my bid",
+        ),
+        *("Puis-je annuler mon coup ?", "¿Puedo deshacer mi jugada?", "Можно взять ход назад?"),
+    ],
+)
+def test_who_wants_a_move_back_is_told_that_it_cannot_be_taken_back(
+    tmp_path: Path, text: str
+) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        town.move("ann", "2-2s")
+        (told,) = town.reply(town.last_letter_to(ANN), text)
+        assert told.to == ANN
+        said = " ".join(told.text.split())
+        assert "A move cannot be taken back: the others have seen it." in said
+        assert "What you wrote was not sent to the other players." in said
+
+
+def test_the_pages_about_moves_say_that_a_move_cannot_be_taken_back(town: Town) -> None:
+    for page in ("move", "bid"):
+        (told,) = town.write(ANN, f"help {page}")
+        assert "cannot be taken back: the others have seen it." in " ".join(told.text.split())
+    (told,) = town.reply(town.last_letter_to(ANN), "undo")
+    assert "Perudo has no undo: the others have seen your move" in " ".join(told.text.split())
+
+
+def test_a_question_that_names_a_bid_of_ones_explains_it(town: Town) -> None:
+    """On turn; in the turn of another no bid is named."""
+    (told,) = town.reply(town.last_letter_to(ANN), "hmm?")
+    assert "2-1s is a bid of two ones. Ones are not wild: they" in " ".join(told.text.split())
+    (told,) = town.reply(town.last_letter_to(BOB), "hmm?")
+    assert "is a bid of two ones" not in told.text
+    town.challenge("ann", "bob", options=("-inorder", "-rules=bga"))
+    town.move("ann", "2-2s", board=2)
+    (told,) = town.reply(town.last_letter_to(BOB), "one one?")
+    (told,) = town.reply(town.last_letter_to(BOB), "shall I say three ones?")
+    assert "Ones are wild: they count for every other face, too." in " ".join(told.text.split())
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ru", "es"])
+def test_help_in_reply_to_a_letter_without_a_board_is_a_short_page(
+    home: Path, language: str
+) -> None:
+    """What can be done now, three examples, and where the rest is."""
+    with town_at(home) as town:
+        town.sign_up("ann")
+        (told,) = town.write(ANN, f"set ann {PASSWORD} language={language}")
+        (page,) = town.reply(told, "Help please!")
+        for question in ("What do I do now?", "¿Qué hago ahora?", "Que faire ?", "Что делать?"):
+            assert town.reply(told, question)[0].text == page.text
+        lines = page.body.partition("\n--\n")[0].rstrip("\n").split("\n")
+        assert len(lines) <= 20
+        examples = [line for line in lines if line.startswith("  perudo ")]
+        assert [line.split()[1] for line in examples] == ["challenge", "games", "showas"]
+        assert any(line.startswith("  help commands ") for line in lines)
+        (all_commands,) = town.reply(page, "help commands")
+        assert "help basics" in all_commands.body
+        assert page.subject.endswith(": basics")

@@ -59,6 +59,8 @@ def command(
     leave out the password, or write -, if this server can prove your address.  Your email is mixed
     into the dice of the next round.  Words that you write after salt are mixed in, too, as in 4-2s
     salt any words: help dice.
+
+    A move cannot be taken back: the others have seen it.
     """
     from pbmserv.boards import seating
     from pbmserv.boards.seating import TokenUse

@@ -21,9 +21,13 @@ from pbmserv.letters.payloads.mails import HELP
 def command(context: Context, subject: tuple[str, ...]) -> list[Letter]:
     """Send a page of the manual.
 
-    SUBJECT is a command, or a page such as tutorial or rules bga.  Without a subject you get all
-    commands; help help lists all pages.
+    SUBJECT is a command, or a page such as tutorial or rules bga.  Without a subject you get a
+    short page in reply to a letter, and else all commands; help help lists all pages.
     """
     from pbmserv.commands import manual
 
-    return [HELP.to(None, manual.payload_of("", subject or ("commands",)))]
+    asked = manual.without_manners(subject)
+    credentials = getattr(context, "credentials", None)  # none at a shell, which opens no home
+    if not asked and credentials is not None and credentials.answers:
+        return [HELP.to(None, manual.payload_of("", (manual.IN_SHORT,)))]
+    return [HELP.to(None, manual.payload_of("", asked or ("commands",)))]

@@ -1,0 +1,52 @@
+"""A move that is the Subject of a reply: it is asked about, unless the text is the same move."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rows import each_row
+from tests.stories.town import Letter, Town, answering
+
+BOB = "bob@example.org"
+
+
+def sent(town: Town, subject: str, text: str) -> list[Letter]:
+    """The letters that a reply of bob causes, who beats two 2s."""
+    town.move("ann", "2-2s")
+    letter = town.last_letter_to(BOB)
+    return town.write(BOB, subject, text, to=letter.reply_to, headers=answering(letter))
+
+
+@each_row(
+    ("subject", "text", "said"),
+    [
+        ("4-2s", "dudo", "Which one do you mean?"),
+        ("Re: 4-2s", "5-2s", "Which one do you mean?"),
+        ("dudo", "cuatro treses", "Which one do you mean?"),
+        ("je doute", "quatre trois", "Which one do you mean?"),
+        ("4-2s", "не верю", "Which one do you mean?"),
+        ("Dudo!", "resign", "Which one do you mean?"),
+        ("4-2s", "Good luck all", "Did you mean 4-2s? If so, reply with just that."),
+        ("2-1s", "Good luck all", "Which one do you mean?"),  # that bid is not legal
+    ],
+)
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_a_text_that_contradicts_the_subject_is_asked_about(
+    town: Town, subject: str, text: str, said: str, gap: str
+) -> None:
+    (asked,) = sent(town, subject, gap + text)
+    told = " ".join(asked.text.split())
+    assert (asked.to, asked.subject) == (BOB, "What did you mean?")
+    assert "but its text says something else. So nothing was done." in told
+    assert said in told
+
+
+def test_a_subject_above_nothing_is_offered(town: Town) -> None:
+    (asked,) = sent(town, "4-2s", "")
+    assert "Did you mean 4-2s? If so, reply with just that." in " ".join(asked.text.split())
+    assert [each.opening for each in town.reply(asked, "yes")][-1] == "You bid four 2s."
+
+
+@pytest.mark.parametrize("text", ["4-2s\nGood luck!", "four twos, please"])
+def test_the_same_move_in_the_subject_and_the_text_is_played(town: Town, text: str) -> None:
+    assert "You bid four 2s." in {each.opening for each in sent(town, "Re: 4-2s", text)}
