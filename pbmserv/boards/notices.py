@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, select, union
 from pbmserv.boards import opening_messages, rating_eligibility, results, seating
 from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
+from pbmserv.boards.first_games import explained
 from pbmserv.boards.record import Played
 from pbmserv.boards.seating import has_declined
 from pbmserv.context import Context, UnitOfWork
@@ -56,7 +57,7 @@ def of_start(
     public["rating"] = rating_eligibility.rating_of(played.board)
     if public["rating"] == "unrated":
         public["why_unrated"] = rating_eligibility.why_board_unrated(work, played.board)
-    return _to_all(played, STARTED, public)
+    return explained(work.connection, _to_all(played, STARTED, public))
 
 
 def reason(kind: str, who: str = "", other: str = "") -> perudo.Note:
@@ -303,7 +304,7 @@ def _public(
 ) -> Public:
     board = played.board
     many = len(played.rounds) > len(board.recent)
-    return {
+    public: Public = {
         "board": board.id,
         "names": board.names,
         "events": [write_event(event) for event in played.events],
@@ -317,6 +318,11 @@ def _public(
         "declined": [each.userid for each in board.seats if has_declined(each)],
         "rated": board.clock.terms.rated,
     }
+    if board.table.winner is not None and (
+        gone := [each.userid for each in board.seats if each.left]
+    ):
+        public["gone"] = gone
+    return public
 
 
 def _times(board: Board, now: int) -> perudo.Times | None:
@@ -342,23 +348,21 @@ def _times(board: Board, now: int) -> perudo.Times | None:
 def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = False) -> Game:
     """The payload for this reader, own dice included; with `replies` a reply can be a move."""
     position = write_view(view(board.table, reader))
-    asked = (
-        reader is not None
-        and board.table.winner is None
-        and bool(board.table.cups[reader])
-        and not board.seats[reader].taken
-    )
+    plays = reader is not None and board.table.winner is None and bool(board.table.cups[reader])
+    seated = board.seats[reader] if reader is not None and plays else None
     return {
         **public,
         "reader": reader,
         "position": position,
         "reply": replies,
         "queue": None,
-        "asked": asked,
+        "asked": seated is not None and not seated.taken,
         "challenges": reader is not None and board.challenger == board.seats[reader].player,
         "held": reader is not None
         and opening_messages.waits_for(board, board.seats[reader].player),
         "draw": None if reader is None else _draw(board),
+        "leaving": seated is not None and seated.leaving,
+        "first": False,
     }
 
 

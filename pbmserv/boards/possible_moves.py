@@ -26,6 +26,7 @@ class PossibleMoves:
     so the player did, and leaves when the turn comes.  `is_out`: the player has no dice.
     `is_over`: the board is over, and `winner` is who won, or "".  `not_begun`: it is an invitation,
     or was one that was `withdrawn`.  `beacon`: the round of the beacon for which a call waits.
+    `wild`: ones count for other faces, too.
     """
 
     legal: frozenset[str] = frozenset()
@@ -43,6 +44,7 @@ class PossibleMoves:
     not_begun: bool = False
     withdrawn: bool = False
     beacon: int | None = None
+    wild: bool = False
 
 
 def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
@@ -63,8 +65,8 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
     if board.table.turn == seat and not board.table.pending:
         bids = [write_bid(each) for each in legal_bids(board.table)]
         examples = _examples(board, bids, calls)
-        legal = frozenset((*bids, *calls))
-        return PossibleMoves(legal, examples, draw=draw, declines=declines, plays=plays)
+        legal, wild = frozenset((*bids, *calls)), board.table.rules.wild
+        return PossibleMoves(legal, examples, draw=draw, declines=declines, plays=plays, wild=wild)
     turn = "" if board.table.pending else board.on_turn.userid
     taken, leaves = board.seats[seat].taken, plays and board.seats[seat].leaving
     return PossibleMoves(

@@ -28,6 +28,7 @@ from pbmserv.games.perudo.notation import (
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request, reply_by_subject
+from pbmserv.intake.subject_moves import first_move, is_contradicted, subject_move
 from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate, OnTurn
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import (
@@ -51,7 +52,8 @@ IN_ONE_LINE = {
 """Refusals that a reply brings because it crossed another email; nobody has made a mistake."""
 
 _UNKNOWN = "unknown_command"
-_MOST_BELOW = 3  # lines below a move that may name the one that was meant
+_ONES = "-1s"  # how a bid of ones ends
+_MOST_BELOW = 8  # lines below a move that may name the one that was meant
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
@@ -113,9 +115,25 @@ def unsure(
     if possible.legal and not told["nearest"] and not request.wants_help:
         bid = named_bid(line)
         told["illegal"] = "" if bid in possible.legal else bid
+    _ask_about_subject(told, request, possible)
     told["helps"] = request.wants_help
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _ask_about_subject(told: Unsure, request: Request, possible: PossibleMoves) -> None:
+    """Ask about a move in a reply's Subject, and say so if the text contradicts it.
+
+    It is offered if it is legal, and if the text has no other move.  A bid of ones is explained.
+    """
+    subject, typed = request.mail.subject, request.mail.typed
+    move = subject_move(subject) if request.token else ""
+    if move and is_contradicted(subject, typed):
+        told["subject_move"], told["nearest"], told["is_move"] = move, "", False
+    if move and not first_move(typed) and (not possible.legal or move in possible.legal):
+        told["nearest"], told["is_move"] = move, True
+    if any(each.endswith(_ONES) for each in (*possible.examples, told["nearest"])):
+        told["ones"] = "wild" if possible.wild else "plain"
 
 
 def _tell_of_end(told: Unsure, possible: PossibleMoves) -> None:

@@ -31,7 +31,8 @@ def answered(question: Letter, request: Request, context: Context) -> Letter:
     """The answer to an email without a command: how to change the language, or the question.
 
     A reply to the letter that asks a new player for a yes changes the language at once, because no
-    letter has gone to anybody else.
+    letter has gone to anybody else.  The answer repeats what waits for an answer: the offer of a
+    draw, or an invitation.
     """
     mail = request.mail
     asked = wanted(mail.subject, mail.typed, at_table=bool(request.token))
@@ -51,6 +52,8 @@ def answered(question: Letter, request: Request, context: Context) -> Letter:
         "wanted": asked,
         "languages": languages(),
         "of_board": bool(request.token),
+        "draw": bool(request.token and question.payload.get("draw")),
+        "invited": bool(request.token and question.payload.get("invited")),
     }
     return replace(LANGUAGE.to(None, told, token=question.token), language=asked)
 

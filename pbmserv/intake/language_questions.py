@@ -14,7 +14,7 @@ from functools import cache
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.letters.catalogues import languages
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import by_language
+from pbmserv.text.phrases import by_language, words_of
 from pbmserv.text.subject_prefixes import bare_subject
 from pbmserv.text.unicode_forms import unmarked
 
@@ -23,6 +23,7 @@ _MOST_WORDS = 16
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _DIGIT = re.compile(r"\d")
 _POLITE = "greetings", "thanks", "thanked", "manners"
+_AGREEING = "yes", "move_leads"  # in any language: "OK en français"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def _known() -> Mapping[str, _Words]:
     denied, beside = by_language("languages_denied"), by_language("languages_beside")
     asking = by_language("languages_asking")
     polite = [by_language(kind) for kind in _POLITE]
+    agreeing = [word for kind in _AGREEING for word in words_of(kind)]
     return {
         language: _Words(
             {unmarked(word): code for word, code in map(str.split, said[language])},
@@ -83,7 +85,7 @@ def _known() -> Mapping[str, _Words]:
             frozenset(
                 unmarked(word)
                 for kind in (beside, *polite)
-                for each in kind.get(language, ())
+                for each in (*kind.get(language, ()), *agreeing)
                 for word in each.split()
             ),
             frozenset(map(unmarked, asking[language])),

@@ -8,6 +8,7 @@ or runs, it is the only rematch.  A player who asks for one as well accepts it.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
@@ -16,7 +17,7 @@ from pbmserv.boards.board import INVITED, PLAYING, Board, load_board
 from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, elsewhere
 from pbmserv.database import models
-from pbmserv.errors import Refused
+from pbmserv.errors import Fact, Refused
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.letter import Letter
@@ -52,8 +53,9 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
 
     If one of them has done so, and that board is not over, the player accepts it.
 
-    Raises Refused `account_suspended`, `not_on_board`, `rematch_too_early`, as `load_board`, as
-    `_joined`, or as `challenges.weighed_again`.  `players_replaced` is one of its reasons.
+    Raises Refused `account_suspended`, `not_on_board`, `rematch_too_early`, `signed_off`, as
+    `load_board`, as `_joined`, or as `challenges.weighed_again`.  `players_replaced` is one of its
+    reasons.
     """
     account_suspension.check_player(context.connection, player, context.now)
     board = load_board(context.connection, number)
@@ -68,6 +70,7 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     plan = _plan(context.connection, board)
     challenger = accounts.named(context.connection, [player])[0]
     userids = [each.userid for each in formers]
+    _check_all_here(context.connection, userids)
     # A password may come in an email with any From: what it asks for is not a count of others.
     there = accounts.players_of_address(context.connection, context.sender)
     if there and player not in [each.id for each in there]:
@@ -75,6 +78,17 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     candidates = challenges.weighed_again(context, problems, challenger, userids, plan)
     challenges.note_daily(context, challenger)
     return challenge_start.begun_or_asked(context, challenger, plan, candidates)
+
+
+def _check_all_here(connection: Connection, userids: Sequence[str]) -> None:
+    """Raise Refused `signed_off` if a player has left the server, with the players who are here."""
+    who = models.Player
+    query = select(who.userid).where(who.userid.in_(userids), who.left_at.is_not(None))
+    gone = set(connection.execute(query).scalars())
+    if gone:
+        names: list[Fact] = [each for each in userids if each in gone]
+        others: list[Fact] = [each for each in userids if each not in gone]
+        raise Refused("signed_off", names=names, others=others)
 
 
 def _asked_before(connection: Connection, number: int, player: int) -> int | None:

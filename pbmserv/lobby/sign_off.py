@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import cast
+
 from sqlalchemy import delete, select, update
 
 from pbmserv.boards import challenge_answers, notices, play, queued_moves
 from pbmserv.boards.board import PLAYING, load_board
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.table import Resign
 from pbmserv.letters.payloads.accounts import SIGNED_OFF
 from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.perudo import ENDED
 from pbmserv.lobby import invitations
 from pbmserv.outbox import readdressing
 from pbmserv.players import accounts, mailbox_owners
@@ -25,7 +30,7 @@ def sign_off(work: UnitOfWork, player: int) -> list[Letter]:
     """
     name = accounts.named(work.connection, [player])[0].userid
     goodbye = accounts.addresses_of(work.connection, [player])[player]
-    letters = leave_boards(work, player)
+    letters = [_without_rematch(each, name) for each in leave_boards(work, player)]
     for table in (models.Vacation, models.Confirmation):
         work.connection.execute(delete(table).where(table.player_id == player))
     row = models.Address
@@ -38,6 +43,14 @@ def sign_off(work: UnitOfWork, player: int) -> list[Letter]:
         .values(password_hash=NO_PASSWORD, left_at=work.now, digest="off", endings=False)
     )
     return [*letters, *(SIGNED_OFF.to(each, {"userid": name}) for each in goodbye)]
+
+
+def _without_rematch(letter: Letter, name: str) -> Letter:
+    """The letter about the end of a game, which says that this player has left the server."""
+    if letter.kind != ENDED.name:
+        return letter
+    gone = dict.fromkeys((*cast(Sequence[str], letter.payload.get("gone", ())), name))
+    return replace(letter, payload={**letter.payload, "gone": [*gone]})
 
 
 def leave_boards(work: UnitOfWork, player: int) -> list[Letter]:

@@ -7,6 +7,7 @@ import pytest
 from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB, ELSEWHERE = "ann@example.org", "bob@example.org", "bob@work.example"
+CLEO = "cleo@example.org"
 
 
 @pytest.fixture
@@ -48,6 +49,21 @@ def test_the_answers_to_a_resignation_and_to_the_end_identify_the_player(town: T
     assert cancelled.opening == "You stay on board 1: your resignation is cancelled."
     assert "To leave after all, send it once more." in " ".join(cancelled.text.split())
     assert town.reply(cancelled, "resign")[0].opening == noted.opening
+
+
+def test_a_letter_to_who_has_resigned_says_how_to_stay_and_not_how_to_leave(town: Town) -> None:
+    """The word is the same, so a reply with it would take the resignation back."""
+    town.write(CLEO, f"perudo accept cleo {PASSWORD} 1")
+    (noted,) = town.reply(town.last_letter_to(CLEO), "resign")
+    told = " ".join(noted.text.split())
+    assert "You need to do nothing more." in told
+    assert "reply with resign once more: that cancels your resignation." in told
+    town.move("ann", "2-2s")
+    told = " ".join(town.last_letter_to(CLEO).text.split())
+    assert "To leave the game" not in told
+    assert (
+        "You have resigned: you leave the game when your turn comes. To stay in it, reply" in told
+    )
 
 
 @pytest.mark.parametrize(

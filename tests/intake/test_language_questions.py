@@ -68,6 +68,37 @@ def test_a_question_in_reply_to_a_game_letter_goes_to_nobody_else(town: Town) ->
     assert "no se ha enviado a los demás" in " ".join(told.body.split())
 
 
+@each_row(
+    ("text", "waits"),
+    [
+        ("OK in French", "La nulle est proposée."),
+        ("ok mais en français", "La nulle est proposée."),
+        ("yes, in Spanish please", "Hay una propuesta de empate."),
+        ("Vale, pero en español", "Hay una propuesta de empate."),
+        ("Хорошо, но на русском", "Предложена ничья."),
+        ("OK but in English", "A draw is on offer."),
+    ],
+)
+def test_a_question_leaves_the_offer_of_a_draw_as_it_is_and_says_so(
+    town: Town, text: str, waits: str
+) -> None:
+    town.move("ann", "propose")
+    (told,) = town.reply(town.last_letter_to("bob@example.org"), text)
+    assert told.to == "bob@example.org"
+    assert waits in " ".join(told.body.split()).replace("\xa0", " ")
+
+
+def test_a_question_in_reply_to_an_invitation_leaves_it_as_it_is_and_says_so(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+        town.challenge("ann", "bob")
+        (told,) = town.reply(town.last_letter_to("bob@example.org"), "OK in French")
+        text = " ".join(told.body.split()).replace("\xa0", " ")
+        assert "Votre invitation à une partie attend toujours votre réponse." in text
+        assert told.subject == "La langue de vos e-mails"
+
+
 def test_words_to_a_player_about_languages_are_talk(town: Town) -> None:
     """In reply to that player's words."""
     town.move("ann", "1-2s", text="Good luck, bob!")

@@ -628,9 +628,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {
             **{"userid": NAMES[0], "language": language, "wanted": wanted, "of_board": of_board},
             "languages": ["en", "es", "fr", "ru"],
+            **({"draw": True} if wanted == "ru" else {"invited": of_board}),
         }
         for language, wanted, of_board in (
             ("en", "ru", True),
+            ("en", "en", True),
             ("fr", "fr", False),
             ("", "es", False),
         )
@@ -657,6 +659,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "reply": True,
         },
         {**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
+        {**UNSURE, "lines": ["dudo"], "reply": True, "subject_move": "4-2s", "board": 12},
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "leaves": True},
         {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": NAMES[0]},
         {**UNSURE, "lines": ["what?"], "reply": True, "beacon": 123456, "opens": 1_700_000_000},

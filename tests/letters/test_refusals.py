@@ -351,7 +351,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "shell_only": [{"command": "referee"}],
-    "signed_off": [{"names": ["ann"]}, {"names": ["ann", "bob"]}],
+    "signed_off": [
+        {"names": ["ann"]},
+        {"names": ["ann", "bob"]},
+        {"names": ["ann"], "others": ["bob"]},
+        {"names": ["ann"], "others": ["bob", "cleo"]},
+    ],
     "beacon_awaited": [
         {"board": 12, "name": "bob", "beacon": 2398900, "opens": 1_700_000_064},
         {"beacon": 2398900, "opens": 1_700_000_064},

@@ -330,3 +330,37 @@ def test_challenges_count_for_an_unregistered_address(town: Town) -> None:
     town.write(elsewhere, f"perudo rematch 1 bob {PASSWORD}")
     assert not begins(town.letters[before:])
     assert begins(town.write(BOB, f"perudo rematch 1 bob {PASSWORD}"))
+
+
+def left(town: Town, userid: str) -> list[Letter]:
+    """The letters when a player closes the account."""
+    (asked,) = town.write(f"{userid}@example.org", f"signoff {userid} {PASSWORD}")
+    return town.write(asked.to, f"confirm {asked.token}")
+
+
+def test_no_rematch_is_offered_with_a_player_who_has_left_the_server(home: Path) -> None:
+    """The last letter says so, and so does the answer to `rematch`, each with what can be done."""
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob")
+        town.move("ann", "2-2s")
+        town.move("bob", "3-2s")
+        ended = next(each for each in left(town, "ann") if ends_a_game(each))
+        (refused,) = town.reply(ended, "rematch")
+        for told in (ended, refused):
+            said = " ".join(told.text.split())
+            assert told.to == BOB
+            assert "This player has left the server: ann. So there is no rematch." in said
+            assert "\n  perudo challenge bob house\n" in told.text
+            assert "reply with rematch" not in said
+
+
+def test_words_after_the_end_offer_no_rematch_with_who_has_left(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob", "cleo")
+        town.move("ann", "resign")
+        town.move("bob", "resign")
+        left(town, "ann")
+        (said, _) = town.reply(town.last_letter_to(CLEO), "Good game!")
+        assert "To write back, reply with your message.\n" in said.text
+        (refused,) = town.reply(town.last_letter_to(BOB), "rematch")
+        assert "\n  perudo challenge bob cleo\n" in refused.text

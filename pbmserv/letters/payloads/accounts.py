@@ -145,6 +145,8 @@ class Language(TypedDict):
     wanted: str  # the language that was asked for: the letter is in it
     languages: Sequence[str]
     of_board: bool  # the question was in reply to a letter about a board
+    draw: NotRequired[bool]  # the offer of a draw there waits for the player's answer
+    invited: NotRequired[bool]  # an invitation to that board does
 
 
 LANGUAGE = Kind("language", Language)

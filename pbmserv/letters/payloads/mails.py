@@ -74,12 +74,14 @@ class Unsure(TypedDict):
     nearest: str  # the command or the move that may be meant, or ""
     is_move: NotRequired[bool]  # `nearest` is a move
     illegal: NotRequired[str]  # the bid that may be meant and is not legal now, or ""
+    subject_move: NotRequired[str]  # the move that is its Subject, which its text contradicts
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     board: NotRequired[int]  # the board of that letter
     unconfirmed: bool  # it answered a letter that asked for a yes
     language: NotRequired[str]  # the one that it asked for, which the new account has now
     is_player: bool  # the sender has an account
     moves: NotRequired[Sequence[str]]  # legal now, for a reply
+    ones: NotRequired[str]  # "wild" or "plain", if a bid of ones is among them, or may be meant
     turn: NotRequired[str]  # the userid of another player who is on turn, or ""
     draw: NotRequired[bool]  # a draw on offer waits for the sender's answer
     invited: NotRequired[bool]  # the board is an invitation that waits for it

@@ -106,6 +106,7 @@ class Public(OfBoard):
     rating: NotRequired[RatingOf]  # only in the first letters of a board
     why_unrated: NotRequired[str]  # there as `why_board_unrated`, at the end `why_ended_unrated`
     result: NotRequired[Result]  # of a game that is over; not in older letters
+    gone: NotRequired[Sequence[str]]  # who has left the server, if the game is over: no rematch
 
 
 class Game(Public):
@@ -116,7 +117,9 @@ class Game(Public):
     reply: bool  # a reply to this letter is a move, or a message to the others
     queue: Queue | None
     asked: NotRequired[bool]  # the reader has not taken the seat, and may decline
+    leaving: NotRequired[bool]  # the reader has resigned or declined, and leaves at the next turn
     challenges: NotRequired[bool]  # the reader made the challenge
+    first: NotRequired[bool]  # it is the first letter of the reader's first game
     held: NotRequired[bool]  # the reader's opening message waits for proof of its sender
     draw: NotRequired[Draw | None]  # None: no draw is on offer, or the reader is a spectator
 

@@ -60,7 +60,17 @@ class ByAll(Running):
     pending: Seen | None  # what waits for the beacon: its step, the `beacon`, and when it `opens`
 
 
-class ByOne(TypedDict):
+class OfSeat(TypedDict):
+    """How a reader has come to the seat, and leaves it."""
+
+    challenges: bool  # the reader made the challenge
+    asked: bool  # the reader may decline
+    leaving: bool  # the reader has resigned or declined, and leaves at the next turn
+    first: bool  # the reader plays for the first time
+    held: bool  # the reader's opening message waits for proof of its sender
+
+
+class ByOne(OfSeat):
     """The values for one reader."""
 
     reader: str | None  # None: a spectator
@@ -86,6 +96,7 @@ class ByOne(TypedDict):
     draw: Draw | None  # on offer
     draw_ended: bool  # by the last move
     result: Result | None  # of a game that is over
+    gone: Sequence[str]  # players of a game that is over who have left the server
     waits: Waits | None
     waiting: Sequence[str]  # players who have not taken the seat yet
     rated: bool  # the result counts for ratings when all have taken their seats
@@ -93,7 +104,4 @@ class ByOne(TypedDict):
     why_unrated: str  # a reason of `rating_eligibility`; "" if it counts, or may count
     challenger: str | None  # only in a first letter
     again: int  # the board of which this one is the rematch; only in a first letter, or 0
-    challenges: bool  # the reader made the challenge
-    asked: bool  # the reader may decline
-    held: bool  # the reader's opening message waits for proof of its sender
     zone: str

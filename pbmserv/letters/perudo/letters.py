@@ -31,6 +31,8 @@ class BoardLetter(BoardParts):
         else:
             self.headline(self.say("has_begun"))
         self.writer.p(self.say("players_in_order", not is_asked))
+        if self.mine["first"]:
+            self.writer.small(self.say("ones_in_short"))
         self.state()
         if self.all["rules"].calza and self.all["rules"].calza_by_anyone:
             self.writer.small(self.say("calza_needs_letters"))

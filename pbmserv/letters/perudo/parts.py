@@ -308,8 +308,9 @@ class BoardParts:
         """How to write back when the game is over."""
         reader, board = self.mine["reader"], self.all["board"]
         if self.mine["reply"]:
-            self.writer.for_text(self.say("write_back"))
-            self.writer.links(Link(self._label("rematch"), "rematch"), self._write_link())
+            again = [] if self.mine["gone"] else [Link(self._label("rematch"), "rematch")]
+            self.writer.for_text(self.say("write_back" if again else "write_back_alone"))
+            self.writer.links(*again, self._write_link())
         elif reader:
             self.writer.p(self.say("write_by_subject"), at_shell=self.say("write_at_shell"))
             self.writer.send(f"perudo chat {board} {reader} PASSWORD")
@@ -331,7 +332,14 @@ class BoardParts:
     def again(self) -> None:
         """How to play again."""
         reader, board = self.mine["reader"], self.all["board"]
-        if self.mine["reply"]:
+        if gone := self.mine["gone"]:
+            here = [each for each in self.all["names"] if each not in gone]
+            others = [each for each in here if each != reader] or ["house"]
+            self.writer.p(self.say("no_rematch"))
+            self.writer.send(" ".join(["perudo challenge", *([reader] if reader else []), *others]))
+            if self.mine["reply"]:
+                self.writer.links(self._write_link())
+        elif self.mine["reply"]:
             self.writer.for_text(self.say("play_again"))
             self.writer.answers([], [Answer("rematch", "", "yes", self._label("rematch"))])
             self.writer.links(self._write_link())
@@ -371,8 +379,10 @@ class BoardParts:
             if mine["on_turn"]:
                 self.writer.for_html(self.say("how_by_hand"))
             leave = ("decline", "decline") if mine["asked"] else ("leave", "resign")
+            stay = ("rejoin", "accept") if mine["asked"] else ("stay", "resign")
+            label, word = stay if mine["leaving"] else leave
             links += [] if self.all["message"] else [self._write_link()]
-            links += [Link(self._label(leave[0]), leave[1])]
+            links += [Link(self._label(label), word)]
         self.writer.for_text(
             f"{self.say(rules_by)} {help_rules}",
             at_shell=f"{self.say('rules_at_shell')} {document.typed(help_rules)}",

@@ -31,7 +31,7 @@ from pbmserv.games.perudo.table import (
 )
 from pbmserv.letters.document import Cup, Die
 from pbmserv.letters.payloads.perudo import MOST_BIDS_TOLD, Known
-from pbmserv.letters.perudo.context import ByAll, ByOne, Running, Seen, StoryPart
+from pbmserv.letters.perudo.context import ByAll, ByOne, OfSeat, Running, Seen, StoryPart
 from pbmserv.letters.perudo.story import bid_by, parts, steps
 
 _LEAVE = {"resigned", "declined"}  # kinds of a step
@@ -227,6 +227,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "draw": payload.get("draw"),
         "draw_ended": payload.get("draw_ended", False),
         "result": payload.get("result"),
+        "gone": payload.get("gone", ()),
         "waits": payload.get("waits"),
         "waiting": payload.get("waiting", ()),
         "rated": payload.get("rated", True),
@@ -234,10 +235,18 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "why_unrated": payload.get("why_unrated", ""),
         "challenger": payload.get("challenger"),
         "again": payload.get("again", 0),
+        **_of_seat(payload),
+        "zone": payload.get("zone", "UTC"),
+    }
+
+
+def _of_seat(payload: Known) -> OfSeat:
+    return {
         "challenges": payload.get("challenges", False),
         "asked": payload.get("asked", False),
+        "leaving": payload.get("leaving", False),
+        "first": payload.get("first", False),
         "held": payload.get("held", False),
-        "zone": payload.get("zone", "UTC"),
     }
 
 
