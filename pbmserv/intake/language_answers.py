@@ -77,12 +77,11 @@ def writer_without_account(request: Request, context: Context, tokens: Tokens) -
     """
     mail, writer = request.mail, context.writer
     shown = wanted(mail.subject, mail.typed) or writer.language
-    who = tokens.keyed(mailbox(mail.sender))
     if not shown and any(line.trace == _SIGN_UP for line in request.lines):
-        earlier = _remembered(context, who)
+        earlier = _remembered(context, tokens.keyed(mailbox(mail.sender)))
         return replace(writer, declared=earlier) if earlier else writer
     if shown != DEFAULT_LANGUAGE and spoken(shown) == shown:
-        named = f"{shown} {who}"
+        named = f"{shown} {tokens.keyed(mailbox(mail.sender))}"
         fixed_window.note(context.connection, _REMEMBERED, named, _SECONDS, context.now)
     return writer
 

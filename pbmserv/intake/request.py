@@ -17,7 +17,7 @@ from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText, read_mail, unless_taken_back
 from pbmserv.commands.framework import vocabulary
-from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
+from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_call
 from pbmserv.context import Outcome
 from pbmserv.database.engine import reading
 from pbmserv.fast_dataclasses import dataclass, replace
@@ -364,8 +364,10 @@ def _is_thanks(mail: Mail, *, alone: bool = False) -> bool:
 def reply_by_subject(subject: str) -> AnsweredBoard | None:
     """The board of a reply without a token: the one in its Subject, if that is a game letter's."""
     text = bare_subject(subject)
-    call = read_line(text, vocabulary())
-    if not isinstance(call, CommandCall) or call.name != "move" or not is_template(call, text):
+    if not any(map(str.isdigit, text)):  # as most Subjects of strangers: it names no board
+        return None
+    call = read_call(text, vocabulary())
+    if call is None or call.name != "move" or not is_template(call, text):
         return None
     number = whole_of_any_script(call.words[0] if call.words else "", LARGEST_NUMBER)
     return None if number is None else AnsweredBoard(number, BY_ADDRESS)
