@@ -46,7 +46,7 @@ from pbmserv.games.perudo.table import (
     start,
     view,
 )
-from scripts import arena_exploit, arena_thresholds, arena_yardsticks
+from scripts import arena_exploit, arena_thresholds, arena_times, arena_yardsticks
 
 KINDS = (*RULE_SETS, "bga,calza=yes", "classic,palifico=yes", "classic,palifico=yes,calza=yes")
 SIZES = range(2, 7)
@@ -222,6 +222,18 @@ def line(cell: Cell, tally: Tally) -> str:
     )
 
 
+def _print(cells: Sequence[Cell], found: Found) -> None:
+    """Print the table, and the processor time of a move."""
+    click.echo(HEAD)
+    for cell in cells:
+        click.echo(line(cell, found[cell]))
+    all_in_all = sum((found[cell] for cell in cells), Tally())
+    click.echo(
+        f"a move: {1000 * all_in_all.seconds / all_in_all.moves:.1f} ms of processor time,"
+        f" the slowest of {all_in_all.moves}: {1000 * all_in_all.slowest:.0f} ms"
+    )
+
+
 def manual(found: Found) -> Iterator[str]:
     """The table of the manual, as its page has it: the shares in percent."""
     rows: dict[tuple[str, str], dict[int, Tally]] = {}
@@ -258,6 +270,18 @@ def _sweep(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) ->
             click.echo(f"{kind:30}  {size:7}{columns}")
 
 
+def _times(kinds: Sequence[str], sizes: Sequence[int], games: int, seed: int) -> None:
+    """Print how long the moves of `house` take, with each number of dice."""
+    click.echo(f"{'rules':30}  players  moves  ms (mean)  ms (slowest)")
+    for kind, dice, size in itertools.product(kinds, arena_times.DICE, sizes):
+        rules = f"{kind},dice={dice}"
+        found = arena_times.times(rules, size, games, seed)
+        click.echo(
+            f"{rules:30}  {size:7}  {found.moves:5}  {1000 * found.total / found.moves:9.1f}"
+            f"  {1000 * found.slowest:12.0f}"
+        )
+
+
 def _exploit(kinds: Sequence[str], level: str, most: int) -> None:
     """Print what a best responder wins in each situation of two players with few dice."""
     click.echo(f"{'rules':30}  dice  palifico  exploitability (dice a round)")
@@ -280,6 +304,7 @@ def _exploit(kinds: Sequence[str], level: str, most: int) -> None:
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--manual", "manual_too", is_flag=True, help="Print the manual's table, too.")
 @click.option("--thresholds", is_flag=True, help="Which threshold wins most at mixed tables.")
+@click.option("--times", is_flag=True, help="How long a move takes with few and many dice.")
 @click.option("--exploit", is_flag=True, help="What a best responder wins with few dice.")
 @click.option(
     "--turns",
@@ -299,13 +324,14 @@ def arena(
     seed: int,
     thresholds: bool,
     manual_too: bool,
+    times: bool,
     exploit: bool,
     turns: int,
     processes: int | None,
 ) -> None:
     """Measure how often one bot wins at a table of others."""
-    if thresholds:
-        _sweep(rules or KINDS, players or SIZES, games, seed)
+    if thresholds or times:
+        (_sweep if thresholds else _times)(rules or KINDS, players or SIZES, games, seed)
         return
     if exploit:
         if set(players) - {2} or against:
@@ -322,14 +348,7 @@ def arena(
     for _ in measured(cells, games, seed, found, processes):
         if file:
             write(file, found, seed)
-    click.echo(HEAD)
-    for cell in cells:
-        click.echo(line(cell, found[cell]))
-    all_in_all = sum((found[cell] for cell in cells), Tally())
-    click.echo(
-        f"a move: {1000 * all_in_all.seconds / all_in_all.moves:.1f} ms of processor time,"
-        f" the slowest of {all_in_all.moves}: {1000 * all_in_all.slowest:.0f} ms"
-    )
+    _print(cells, found)
     if manual_too:
         click.echo("\n".join(manual(found)))
 

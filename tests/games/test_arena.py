@@ -9,7 +9,7 @@ from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots.hands import counting
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.table import Call, Raise, View, view
-from scripts import arena_reader
+from scripts import arena_reader, arena_times
 from scripts.arena_exploit import Situation, Walk, exploitability, situations
 from scripts.arena_games import Cell, Tally, arena, figures, played
 from scripts.arena_yardsticks import NAMES, choose
@@ -101,3 +101,22 @@ def test_exploitability_of_other_games_is_refused(words: tuple[str, ...]) -> Non
     done = CliRunner().invoke(arena, ["--exploit", *words])
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--exploit is about two players" in done.stderr
+
+
+def test_the_time_of_a_move_is_that_of_house_alone() -> None:
+    """The second game has one `house` player, so it has fewer of its moves than the first."""
+    both = [arena_times.times("bga,dice=1", 3, games, 1, slow=0.0) for games in (1, 2)]
+    for each in both:
+        assert 0 < each.slowest <= each.total <= each.moves * each.slowest
+    assert both[0].moves < both[1].moves < 2 * both[0].moves
+
+
+@pytest.mark.long
+def test_the_table_of_times_has_a_line_for_each_number_of_dice() -> None:
+    done = CliRunner().invoke(
+        arena, ["--times", "--games", "20", "--rules", "bga", "--players", "2"]
+    )
+    assert done.exit_code == 0
+    assert [each.split()[:2] for each in done.stdout.splitlines()[1:]] == [
+        [f"bga,dice={dice}", "2"] for dice in arena_times.DICE
+    ]
