@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bots import best_replies, endgames, multiplayer_inputs, shrewd
 from pbmserv.games.perudo.bots.habits import Recipe
 from pbmserv.games.perudo.bots.hands import Counting, counting, hands
-from pbmserv.games.perudo.bots.mixture import Mixture, Policy
+from pbmserv.games.perudo.bots.mixture import Mixture, Policy, mixed
 from pbmserv.games.perudo.bots.network_inputs import RoundOfTwo, position
 from pbmserv.games.perudo.bots.probabilities import Odds, at_least, both, exactly
 from pbmserv.games.perudo.table import Action, Bid, Call, Raise, View, legal_bids, legal_calls
@@ -32,8 +32,17 @@ _PASSED_ON = 0.02  # the value of a raise that the next of several bots raises a
 Held: TypeAlias = tuple[tuple[Counting, float], ...]
 """Hands and their chances."""
 
-Level: TypeAlias = str | tuple[Recipe, ...]
-"""The level of the bots; or the recipes that the default one supposes of its only opponent."""
+
+class Supposed(NamedTuple):
+    """What the default level supposes of its only opponent, and how far."""
+
+    recipes: tuple[Recipe, ...]
+    trust: float
+    """The probability of a best reply."""
+
+
+Level: TypeAlias = str | Supposed
+"""The level of the bots; or what the default one supposes of its only opponent."""
 
 
 def choose(view: View, level: Level) -> Action:
@@ -108,7 +117,7 @@ def _replies(before: View, level: Level) -> Policy | None:
     if isinstance(level, str):
         return None
     others = shrewd.others_of(before)
-    return best_replies.policy(before, dict.fromkeys(others, level))
+    return best_replies.policy(before, dict.fromkeys(others, level.recipes))
 
 
 def _is_default(before: View, level: Level) -> bool:
@@ -138,6 +147,11 @@ def _probabilities(before: View, level: Level, action: Action) -> dict[Counting,
 @lru_cache(maxsize=4096)
 def _mixtures(before: View, level: Level) -> dict[Counting, Mixture]:
     """What the bot on turn does with each hand."""
+    replies = _replies(before, level)
+    if replies is not None and isinstance(level, Supposed):
+        hidden = _mixtures(before, bots.DEFAULT)
+        found = mixed(replies, hidden.__getitem__, level.trust)
+        return {own: found(own) for own in hidden}
     seen = _by_network(before, level)
     if seen is not None:
         return arena_network.mixtures(before, seen)
@@ -145,7 +159,7 @@ def _mixtures(before: View, level: Level) -> dict[Counting, Mixture]:
     if of_several is not None:
         return arena_multiplayer.mixtures(before, of_several)
     rules = before.rules
-    policy = _replies(before, level) or bots.policy(before, _name(level))
+    policy = bots.policy(before, _name(level))
     wild = rules.counts_wild(2, before.palifico is not None)
     known = hands(len(before.cups[before.turn]), rules.faces, wild)
     return {counts: policy(counts) for _, counts, _ in known.held}

@@ -42,9 +42,9 @@ def expected(view: View) -> Action:
 
 def feigning(view: View, of: str, opened: Sequence[Opened]) -> Action:
     """The reader who first moves as `threshold` does, and reads when it is taken for that."""
-    recipes = habits.recipes_of((view.turn,), opened)
+    recipes, trust = habits.recipes_of((view.turn,), opened), habits.trust((view.turn,), opened)
     if recipes is not None:
-        return arena_reader.choose(view, recipes[view.turn])
+        return arena_reader.choose(view, arena_reader.Supposed(recipes[view.turn], trust))
     if habits.may_be_plain(view.turn, opened):
         return bots.choose(view, "threshold")
     return arena_reader.choose(view, of)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pbmserv.games.perudo import bots
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import shrewd
-from pbmserv.games.perudo.bots.hands import MOST_HANDS, counting, hands
+from pbmserv.games.perudo.bots.hands import MOST_HANDS, Counting, counting, hands
 from pbmserv.games.perudo.bots.inference import PLAIN, odds, read
-from pbmserv.games.perudo.bots.mixture import drawn
+from pbmserv.games.perudo.bots.mixture import Mixture, drawn, mixed
 from pbmserv.games.perudo.bots.plain_levels import (
     LAST_CALZA,
     answer,
@@ -81,6 +81,20 @@ def test_a_draw_follows_the_probabilities(chance: float) -> None:
     raised, doubt = Raise(Bid(1, 2)), Call("dudo")
     assert drawn({raised: 0.25, doubt: 0.7499999}, chance) == (raised if chance < 0.25 else doubt)
     assert drawn({doubt: 1.0}, chance) == doubt
+
+
+def test_a_mixture_of_two_policies_has_the_probabilities_of_both() -> None:
+    raised, doubt, hand = Raise(Bid(1, 2)), Call("dudo"), (1, 0, 0, 0, 0, 0)
+
+    def one(_: Counting) -> Mixture:
+        return {raised: 1.0}
+
+    def other(_: Counting) -> Mixture:
+        return {raised: 0.5, doubt: 0.5}
+
+    assert mixed(one, other, 0.5)(hand) == {raised: 0.75, doubt: 0.25}
+    assert mixed(one, other, 0.0)(hand) == {raised: 0.5, doubt: 0.5}
+    assert mixed(one, other, 1.0) is one
 
 
 def test_a_game_with_only_correct_calzas_ends() -> None:

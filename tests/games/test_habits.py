@@ -12,6 +12,7 @@ from pbmserv.games.perudo.advice import judged
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.bots import best_replies, endgames, habits
 from pbmserv.games.perudo.bots.hands import counting
+from pbmserv.games.perudo.bots.mixture import mixed
 from pbmserv.games.perudo.notation import read_position, read_rules
 from pbmserv.games.perudo.opened_rounds import Opened, opened_rounds
 from pbmserv.games.perudo.table import (
@@ -56,8 +57,8 @@ def turns(
 @pytest.mark.parametrize("level", ["threshold", "honest"])
 @pytest.mark.parametrize("kind", ["bga", "classic", "classic,palifico=yes"])
 def test_the_bot_knows_a_plain_player_after_a_few_moves(kind: str, level: str) -> None:
-    """From then on it makes the best reply to the recipe of this player."""
-    known = 0
+    """From then on it makes the best reply to the recipe of this player, more often each round."""
+    known, trusts = 0, set()
     for table, opened, _ in turns(kind, level, 6):
         seen = view(table, table.turn)
         moves = sum(event.seat == PLAIN for each in opened for _, event in each.made)
@@ -71,8 +72,27 @@ def test_the_bot_knows_a_plain_player_after_a_few_moves(kind: str, level: str) -
         assert recipes is not None
         replies = best_replies.policy(seen, recipes)
         assert replies is not None
-        assert bots.policy(seen, "house", opened)(own) == replies(own)
+        trust = habits.trust((PLAIN,), opened)
+        hidden = bots.policy(seen, "house")
+        assert bots.policy(seen, "house", opened)(own) == mixed(replies, hidden, trust)(own)
+        trusts.add(trust)
     assert known > 0
+    assert max(trusts) == 1
+    assert min(trusts) < 1
+
+
+def test_the_bot_makes_best_replies_more_often_with_each_round_of_its_only_opponent() -> None:
+    """A round in which the opponent did not move tells nothing; of several each tells enough."""
+    played = [opened for _, opened, _ in turns("bga", "threshold", 1)][-1]
+    seen = [each for each in played if any(event.seat == PLAIN for _, event in each.made)]
+    counts = range(1, habits.ROUNDS + 1)
+    assert len(seen) >= habits.ROUNDS
+    grown = [habits.trust((PLAIN,), seen[:count]) for count in counts]
+    assert grown == pytest.approx([16 / 81, 8 / 27, 4 / 9, 2 / 3, 1])
+    assert habits.trust((PLAIN,), seen) == 1
+    unmoved = Opened(1, (), ())
+    assert habits.trust((PLAIN,), [unmoved, *seen[:1], unmoved]) == grown[0]
+    assert habits.trust((PLAIN, HOUSE), seen[:1]) == 1
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pbmserv.games.perudo.bots import best_replies, habits, honest, shrewd, threshold
 from pbmserv.games.perudo.bots.hands import counting
-from pbmserv.games.perudo.bots.mixture import Policy, drawn
+from pbmserv.games.perudo.bots.mixture import Policy, drawn, mixed
 from pbmserv.games.perudo.events import Action
 from pbmserv.games.perudo.opened_rounds import Opened
 from pbmserv.games.perudo.view import View
@@ -43,17 +43,22 @@ def policy(view: View, level: str = "house", opened: Sequence[Opened] = ()) -> P
 
     It reads no cup.  `opened` are the finished rounds of the game, whose cups all have seen.  All
     others with dice may have followed plain recipes in the `opened` rounds.  Then the usual player
-    plays to win most from these, and hides nothing.
+    plays to win most from these, and hides nothing: against a single one at first only sometimes.
     """
     if level == DEFAULT and opened and looks_back(view, level):
         others = [seat for seat, out in enumerate(view.out) if not out and seat != view.turn]
         recipes = habits.recipes_of(others, opened)
-        if recipes is not None and not best_replies.are_known(view):
-            return shrewd.estimated(view)
-        found = None if recipes is None else best_replies.policy(view, recipes)
+        found = None if recipes is None else _against(view, recipes)
         if found is not None:
-            return found
+            return mixed(found, LEVELS[level](view), habits.trust(others, opened))
     return LEVELS[level](view)
+
+
+def _against(view: View, recipes: Mapping[int, Sequence[habits.Recipe]]) -> Policy | None:
+    """What wins most from players of these recipes; None if a bid of the round follows none."""
+    if best_replies.are_known(view):
+        return best_replies.policy(view, recipes)
+    return shrewd.estimated(view)
 
 
 def looks_back(view: View, level: str) -> bool:

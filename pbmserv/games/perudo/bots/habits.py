@@ -24,6 +24,14 @@ LEAST_MOVES, LEAST_OF_SEVERAL = 3, 2
 With fewer, chance alone can make them look like a recipe's.  Chance does so less for several.
 """
 
+ROUNDS, GROWTH = 5, 1.5
+"""After so many rounds the bot makes nothing but best replies to its only opponent.
+
+With each round before, they are so many times as probable.  An opponent may feign a recipe for some
+rounds, and then win one from the bot, whose replies it knows.  That works once, because its cup
+shows it.  So a best reply must not be much more probable than what the feigning has cost.
+"""
+
 _EQUAL = 1e-9  # chances that differ less are equal
 
 
@@ -64,6 +72,17 @@ def recipes_of(
         return None
     found = {seat: _followed(made) for seat, made in moves.items()}
     return found if all(found.values()) else None
+
+
+def trust(seats: Sequence[int], opened: Iterable[Opened]) -> float:
+    """The probability, from 0 to 1, that the bot makes a best reply to these plain players.
+
+    Against a single one it grows with each opened round in which this player moved.
+    """
+    if len(seats) > 1:
+        return 1.0
+    rounds = sum(_of_seat(seats[0], each).moves > 0 for each in opened)
+    return min(1.0, GROWTH ** (rounds - ROUNDS))
 
 
 class _Made(NamedTuple):

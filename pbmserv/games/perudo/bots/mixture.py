@@ -15,6 +15,20 @@ Policy: TypeAlias = Callable[[Counting], Mixture]
 """What a bot does in one public situation, for each hand that it may hold."""
 
 
+def mixed(one: Policy, other: Policy, share: float) -> Policy:
+    """The first policy with a probability of `share` (from 0 to 1), otherwise the other one."""
+    if share == 1:
+        return one
+
+    def mixture(own: Counting) -> Mixture:
+        found = {action: share * part for action, part in one(own).items()}
+        for action, part in other(own).items():
+            found[action] = found.get(action, 0.0) + (1 - share) * part
+        return found
+
+    return mixture
+
+
 def drawn(mixture: Mixture, chance: float) -> Action:
     """The action at this place of the mixture; `chance` is from 0 to 1 (1 excluded)."""
     *others, last = mixture
