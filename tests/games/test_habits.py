@@ -151,6 +151,18 @@ def test_one_other_move_is_enough_to_be_no_plain_player() -> None:
     assert not habits.is_plain(PLAIN, changed)
 
 
+def test_only_the_latest_rounds_are_judged() -> None:
+    """So a move takes no longer in a long game.  Each opponent of several has its share of them."""
+    *_, (_, plain_rounds, _) = turns("bga", "threshold", 1)
+    *_, (_, others, _) = turns("bga", "house", 1)
+    assert not habits.may_be_plain(PLAIN, others)
+    later = [*plain_rounds] * habits.MOST_JUDGED
+    enough = later[: habits.MOST_JUDGED]
+    assert habits.is_plain(PLAIN, [*others, *enough])
+    assert not habits.is_plain(PLAIN, [*others, *enough[len(others) :]])
+    assert habits.are_plain((PLAIN, PLAIN), [*others, *enough[: habits.MOST_JUDGED // 2]])
+
+
 def test_few_moves_prove_nothing() -> None:
     for _, opened, _ in turns("bga", "threshold", 1):
         made = [event for each in opened for _, event in each.made if event.seat == PLAIN]

@@ -32,6 +32,12 @@ rounds, and then win one from the bot, whose replies it knows.  That works once,
 shows it.  So a best reply must not be much more probable than what the feigning has cost.
 """
 
+MOST_JUDGED = 40
+"""The rounds that are judged, one of each opponent: with several, only their latest ones.
+
+So a move takes no longer in long games of many players, where a process begins anew.
+"""
+
 _EQUAL = 1e-9  # chances that differ less are equal
 
 
@@ -66,7 +72,7 @@ def recipes_of(
 
     With too few moves of a seat it is None, too.
     """
-    least, played = LEAST_MOVES if len(seats) == 1 else LEAST_OF_SEVERAL, [*opened]
+    least, played = LEAST_MOVES if len(seats) == 1 else LEAST_OF_SEVERAL, _latest(seats, opened)
     moves = {seat: [_of_seat(seat, each) for each in played] for seat in seats}
     if any(sum(each.moves for each in made) < least for made in moves.values()):
         return None
@@ -81,8 +87,13 @@ def trust(seats: Sequence[int], opened: Iterable[Opened]) -> float:
     """
     if len(seats) > 1:
         return 1.0
-    rounds = sum(_of_seat(seats[0], each).moves > 0 for each in opened)
+    rounds = sum(_of_seat(seats[0], each).moves > 0 for each in _latest(seats, opened))
     return min(1.0, GROWTH ** (rounds - ROUNDS))
+
+
+def _latest(seats: Sequence[int], opened: Iterable[Opened]) -> Sequence[Opened]:
+    """The rounds that are judged."""
+    return [*opened][-(MOST_JUDGED // len(seats)) :]
 
 
 class _Made(NamedTuple):
@@ -101,7 +112,7 @@ def _followed(rounds: Iterable[_Made]) -> tuple[Recipe, ...]:
     )
 
 
-@lru_cache(maxsize=128)  # rounds of the games that a process plays, most of them again and again
+@lru_cache(maxsize=256)  # rounds of the games that a process plays, most of them again and again
 def _of_seat(seat: int, opened: Opened) -> _Made:
     """What a seat did on its turns in a round."""
     moves = [
