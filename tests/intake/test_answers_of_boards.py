@@ -51,6 +51,17 @@ def test_the_answers_to_a_resignation_and_to_the_end_identify_the_player(town: T
     assert town.reply(cancelled, "resign")[0].opening == noted.opening
 
 
+def test_a_message_to_house_players_alone_is_answered_with_what_to_do(town: Town) -> None:
+    """And words that may mean a raise are asked about, in every language."""
+    town.challenge("ann", "house")
+    letter = town.last_letter_to(ANN)
+    (told,) = town.reply(letter, "Good morning to all of you!")
+    assert "It is still your turn: reply with your move on the first line." in told.text
+    for text in ("I'd like to raise", "je voudrais relancer", "me gustaría subir", "хочу повысить"):
+        (asked,) = town.reply(letter, text)
+        assert asked.subject == "What did you mean?"
+
+
 def test_a_letter_to_who_has_resigned_says_how_to_stay_and_not_how_to_leave(town: Town) -> None:
     """The word is the same, so a reply with it would take the resignation back."""
     town.write(CLEO, f"perudo accept cleo {PASSWORD} 1")

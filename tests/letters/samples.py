@@ -120,6 +120,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "chat_sent": [
         {"board": 12, "to": NAMES},
         {"board": 12, "to": []},
+        {"board": 12, "to": [], "yours": True, "over": False},
         {"board": 12, "to": NAMES, "yours": True, "over": False},
         {"board": 12, "to": NAMES, "yours": False, "over": True},
         {"board": 12, "to": NAMES, "yours": True, "over": False, "last": 3},
