@@ -64,7 +64,7 @@ def types_in(value: object) -> Iterator[str]:
     if type(value).__module__.startswith("pbmserv."):
         yield type(value).__name__
     if type(value) in {list, tuple, dict}:
-        for each in value.values() if isinstance(value, dict) else value:  # type: ignore[attr-defined]
+        for each in value.values() if isinstance(value, dict) else value:  # type: ignore[attr-defined]  # a dict
             yield from types_in(each)
 
 
@@ -105,7 +105,8 @@ def assert_takes(way: str, act: Callable[[], object]) -> set[str]:
 def types_of_the_table() -> tuple[set[str], set[str]]:
     """The values that a bid passes, as docs/design.md lists them; and the services below."""
     text = (TOP / "docs" / "design.md").read_text("utf-8")
-    section = text.partition("\n## The types that a bid passes\n")[2].partition("\n## ")[0]
+    head = "\n## The values between the steps of a bid\n"
+    section = text.partition(head)[2].partition("\n## ")[0]
     rows, _, rest = section.partition("\nThe rest are services")
     return set(re.findall(r"^\| `(\w+)`", rows, re.MULTILINE)), set(
         re.findall(r"`([A-Z]\w+)`", rest)

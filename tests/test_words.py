@@ -19,7 +19,7 @@ STYLE = TOP / "docs" / "style.md"
 SOURCES = sorted((TOP / "pbmserv").rglob("*.py"))
 PAGES = [TOP / "README.md", TOP / "ARCHITECTURE.md", *sorted((TOP / "docs").glob("*.md"))]
 HELP = sorted((TOP / "pbmserv" / "letters" / "en" / "help").glob("*.txt"))
-MOST_TERMS = 25
+MOST_TERMS = 28
 CLASS = re.compile(r"^class ([A-Za-z]\w*)", re.MULTILINE)  # public ones
 FORMS = {
     "models",
@@ -58,7 +58,7 @@ def worse_words(text: str) -> list[str]:
     return worse().findall(QUOTED.sub("", text)) if worse().search(text) else []
 
 
-def test_the_glossary_has_at_most_25_terms() -> None:
+def test_the_glossary_has_at_most_28_terms() -> None:
     rows = re.findall(r"^\| (?!word \|)\w", STYLE.read_text("utf-8"), re.MULTILINE)
     assert 0 < len(rows) <= MOST_TERMS
 

@@ -35,7 +35,7 @@ Kind: TypeAlias = Literal[
 """The kinds of incidents, in this order:
 
 - an email set aside; an email deleted after that; a letter that failed;
-- replies that wait because a budget is used up; a suppressed address;
+- replies that wait because a budget is used up; a paused address;
 - a mailbox that cannot be fetched from, or an email in it that is too large or cannot be read;
 - a clock that jumped or stood still; letters not sent because the disk could not be written;
 - a reply to a letter that this database never wrote; anything else.

@@ -14,7 +14,7 @@ from pbmserv.cli.operator_commands import BoardNumber, home_there, reason_option
 def command(context: click.Context, board: int, why: str) -> None:
     """End a running board without a winner; it does not count for ratings.
 
-    All its players and watchers are told.  You cannot undo this: the cups are opened.
+    All its players and spectators are told.  You cannot undo this: the cups are opened.
     """
     from pbmserv.boards import operator_actions
     from pbmserv.server.app import opened
