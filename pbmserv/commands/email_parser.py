@@ -23,8 +23,8 @@ from pbmserv.commands.reply_words import (
     queue_in_english,
     words_behind_chat,
 )
+from pbmserv.commands.retracted_commands import is_call_taken_back
 from pbmserv.commands.spelling import MOVE, SIGNUP
-from pbmserv.commands.taken_back import is_call_taken_back
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject

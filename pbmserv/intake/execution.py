@@ -18,7 +18,7 @@ from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands import calls
 from pbmserv.commands.framework import ASKED, MESSAGE
-from pbmserv.commands.taken_back import is_taken_back_by
+from pbmserv.commands.retracted_commands import is_taken_back_by
 from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import suppression
