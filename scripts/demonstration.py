@@ -341,7 +341,7 @@ def invite(screen: Screen, home: Path, name: str, password: str) -> None:
     help="How many play.",
 )
 @click.option("--seed", type=int, help="The same dice and moves again: the number of that demo.")
-@click.option("--fast", is_flag=True, help="No pauses, as when the output is no terminal.")
+@click.option("--fast", is_flag=True, help="No pauses, as when the output is not a terminal.")
 @click.option("--keep", is_flag=True, help="Keep the mailboxes and the database for good.")
 def demonstration(rules: str, count: int, seed: int | None, fast: bool, keep: bool) -> None:
     """Play a whole game of Perudo by real email on this machine, and check its dice.

@@ -196,7 +196,7 @@ def _of_rounds() -> Iterator[Sample]:
             town = golden.town(connection)
             for name in golden.EVENINGS:
                 for number, letter in enumerate(golden.letters_of(name, town), 1):
-                    reader = dict(town.players).get(letter.to, "bystander")  # type: ignore[arg-type] # None is no player
+                    reader = dict(town.players).get(letter.to, "spectator")  # type: ignore[arg-type] # not None
                     row = _row(letter.kind, {"zone": ZONE, **letter.payload}, letter.board)
                     title = f"{number:02}-{reader}-{letter.kind.partition('/')[2]}"
                     yield Sample("rounds", name, title, row)

@@ -82,7 +82,7 @@ def _coming(date: str, zone: str, now: int) -> int:
         with suppress(ValueError):  # 29 February
             if (found := _moment(date.replace(",", f" {each},"), zone)) > now - 30 * DAY:
                 return found
-    raise Broken(f"{date} is no date")
+    raise Broken(f"{date} is not a date")
 
 
 def text_of(letter: EmailMessage) -> str:

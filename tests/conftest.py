@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 # Servers' programs are there, which the PATH of a user may lack: they are found, and find others.
 os.environ["PATH"] = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
-os.environ["LC_ALL"] = "C.UTF-8"  # what a shell prints is in English, whoever runs the tests
+os.environ["LC_ALL"] = "C.UTF-8"  # what a shell prints is in English on every machine
 if "PYTEST_XDIST_WORKER" in os.environ:
     # The process ends without freeing each object, which would take 3 % of all time.
     atexit.register(os._exit, 0)

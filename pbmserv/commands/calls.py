@@ -42,7 +42,7 @@ def credentials_in(call: CommandCall) -> tuple[str, str] | None:
     """The userid and the password of a refused call, each in its place; None if one is missing.
 
     A call without the number of its board has them one place earlier.  A new
-    password proves nothing, and a move is no password.
+    password proves nothing, and a move is not a password.
     """
     from pbmserv.commands.bare_moves import reads_as_move
 

@@ -100,7 +100,7 @@ def unless_taken_back(
 ) -> ParsedText:
     """The parsed email, with its commands marked if the text below one of them takes it back.
 
-    The reply to a letter is no command then: its writer is asked what is meant.
+    A reply is not carried out then: its writer is asked what is meant.
     """
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if not calls:
@@ -158,7 +158,7 @@ def _read(
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))
     if reply and may_jest(_opening(lines)):
-        return ParsedText((Unknown("", ""),), "")  # it is no command that lacks words either
+        return ParsedText((Unknown("", ""),), "")  # nor is it a command that lacks words
     asked = _read_body(lines, typed, vocabulary)
     nothing_below = all(isinstance(each, Unknown) for each in asked.lines)
     if isinstance(given, Unknown) and nothing_below and (given.nearest or not asked.lines):

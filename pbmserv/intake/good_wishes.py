@@ -55,7 +55,7 @@ def _unnamed(piece: str, names: Collection[str] | None) -> str:
 
 @cache
 def _wishes() -> frozenset[str]:
-    """Words that are no answer and take nothing back: thanks, wishes, farewells."""
+    """Words that neither answer nor take anything back: thanks, wishes, farewells."""
     kinds = "remarks", "thanks", "manners", "familiar_words"
     known = {each for kind in kinds for each in words_of(kind)}
     known.update(words_of("good_wishes"))

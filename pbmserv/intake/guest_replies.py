@@ -60,10 +60,10 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
         return ()
     answer = _answer(subject, typed, is_named=is_named)
     answer = answer or _answer(subject, _without_wishes(typed), is_named=is_named)
-    return () if answer == ("no",) and _is_no_taken_back(typed) else answer
+    return () if answer == ("no",) and _takes_no_back(typed) else answer
 
 
-def _is_no_taken_back(typed: Sequence[str]) -> bool:
+def _takes_no_back(typed: Sequence[str]) -> bool:
     """Whether lines below a no take it back, or one of them begins with a yes: "wait, yes"."""
     below = [line for line in _below(typed) if line.strip()]
     said = (" ".join(each) for line in below[:_MOST_BELOW] for each in clauses(line))

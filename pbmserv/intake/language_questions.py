@@ -1,7 +1,7 @@
 """Questions about the language of the letters: "Pourquoi en anglais ?", "en español por favor".
 
 Each word of the text must be one of such a question, in one language.  The words are in
-`text/phrases/`.  Such a text is no talk for the table: its writer is told how to change the
+`text/phrases/`.  Such a text is not a message for the table: its writer is told how to change the
 language.
 """
 
@@ -37,7 +37,7 @@ class _Words:
 
 
 def wanted(subject: str, typed: Sequence[str], *, at_table: bool = False) -> str:
-    """The language that a text asks for; "" for a text that is no such question.
+    """The language that a text asks for; "" for a text that does not ask so.
 
     "Why in English?" and "no English" ask for the language in which they are written.  The Subject
     counts if nothing is typed.  `at_table`: it answers a letter about a board.  There it needs a
@@ -59,7 +59,7 @@ def wanted(subject: str, typed: Sequence[str], *, at_table: bool = False) -> str
 
 
 def _asked(words: Sequence[str], language: str, known: _Words) -> str:
-    """The language that these words of a language ask for; "" if they are no such question."""
+    """The language that these words of a language ask for; "" if they do not ask so."""
     named = {known.named[word] for word in words if word in known.named}
     if len(named) != 1 or any(
         word not in known.named and word not in known.denied and word not in known.beside

@@ -1,7 +1,7 @@
 """Questions to the server in a reply to a game letter: "What are my dice?", "How do I play?".
 
-Their sentences are in `text/phrases/`.  Such a reply is no talk for the table: its writer gets help
-for the board.  So does `help` alone.
+Their sentences are in `text/phrases/`.  Such a reply is not a message for the table: its
+writer gets help for the board.  So does `help` alone.
 """
 
 from __future__ import annotations

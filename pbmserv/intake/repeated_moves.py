@@ -1,4 +1,4 @@
-"""Leave out a move below a command that makes the same move: it is no message to the others.
+"""Leave out a move below a command that makes the same move: it is not a message to the others.
 
 Out of turn it would tell them what the player means to do.
 """

@@ -141,7 +141,7 @@ class RequestReader:
         asked = self._asked(mail, reply, is_answer=credentials.answers)
         is_help = reply is not None and wants_help(asked, mail.typed, answered)
         is_unclear = reply is not None and is_contradicted(mail.subject, mail.typed)
-        if is_help or is_unclear:  # it is no late move, even in reply to an older letter
+        if is_help or is_unclear:  # it is not a late move, even in reply to an older letter
             asked = ParsedText((Unknown("", ""),), "")
         elif reply is not None and answered is not None:
             asked = self._with_talk(mail, reply, answered, asked, now)

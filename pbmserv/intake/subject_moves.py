@@ -1,6 +1,6 @@
 """A reply to a game letter with a move in its Subject: "4-2s", and below it "dudo".
 
-Such a Subject is no command, so it is never carried out.  If the text is not the same move, the
+Such a Subject is not a command, so it is never carried out.  If the text is not the same move, the
 writer is asked.
 """
 

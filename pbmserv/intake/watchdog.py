@@ -142,7 +142,7 @@ class Watchdog:
 class _Holding(AbstractContextManager[None]):
     """The block in which some emails are handled.
 
-    Each email has several.  So this is no generator, which would take twice as long.
+    Each email has several.  So this is not a generator, which would take twice as long.
     """
 
     def __init__(self, watchdog: Watchdog, mails: Sequence[IncomingMail]) -> None:

@@ -211,7 +211,7 @@ def _accepted(
 
 
 def _is_like(name: str, userid: str) -> bool:
-    """Whether a name begins with a userid, or a userid with it, and is no other one."""
+    """Whether a name begins with a userid, or a userid with it, and is not another one."""
     one, other = sorted((unmarked(name).lower(), unmarked(userid).lower()), key=len)
     return len(one) > len("an") and one != other and other.startswith(one)
 

@@ -222,7 +222,7 @@ def test_a_reply_to_a_letter_from_before_the_call_is_told_of_the_call(town: Town
     assert said in " ".join(answer.text.split())
 
 
-def test_a_reply_to_the_letter_of_a_call_is_no_move_of_the_next_round(town: Town) -> None:
+def test_a_reply_to_the_letter_of_a_call_makes_no_move_in_the_next_round(town: Town) -> None:
     """Its words go to the others while the cups wait; the letter does not show the next dice."""
     letters = {name: town.last_letter_to(f"{name}@example.org") for name in ("ann", "cleo")}
     heard = town.reply(letters["ann"], "chat\nWell done, bob!")

@@ -88,7 +88,7 @@ def test_chat_goes_to_the_others(engine: Engine) -> None:
     assert {each.kind for each in letters} == {"perudo/chat"}
 
 
-def test_a_bystander_is_shown_no_die(engine: Engine) -> None:
+def test_a_spectator_is_shown_no_die(engine: Engine) -> None:
     with writing(engine) as connection:
         context = context_on(connection, "ignored")
         board = opened(context)

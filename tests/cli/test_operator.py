@@ -115,7 +115,7 @@ def test_a_command_that_makes_a_home_says_so(tmp_path: Path) -> None:
     assert (first.returncode, again.returncode, again.stderr) == (0, 0, "")
 
 
-def test_a_folder_without_a_database_is_no_home_of_players(tmp_path: Path) -> None:
+def test_a_folder_without_a_database_is_not_taken_for_a_home(tmp_path: Path) -> None:
     done = invoked(tmp_path, "perudo", "show", "1")
     assert done.returncode == 78
     assert "there is no database yet" in done.stderr

@@ -127,7 +127,7 @@ def test_a_board_is_shown_once_however_it_is_named(playing: Path) -> None:
         ("games all", "There are no boards yet.\n\nTo play against a house player:"),
     ],
 )
-def test_a_list_without_boards_is_no_mistake(home: Path, words: str, said: str) -> None:
+def test_a_list_without_boards_is_not_a_mistake(home: Path, words: str, said: str) -> None:
     typed(home, f"pbmserv signup ann {PASSWORD}")
     done = typed(home, f"perudo {words}")
     assert (done.exit_code, done.stderr) == (0, "")

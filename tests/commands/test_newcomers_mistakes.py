@@ -54,7 +54,7 @@ def test_a_preference_in_the_place_of_a_userid_is_shown(town: Town, pair: str) -
 
 
 @each_row("word", ["language=herring", "herring=ru", "timezone=Europe/Zurich", "language"])
-def test_a_word_that_is_no_listed_preference_may_be_a_password(town: Town, word: str) -> None:
+def test_a_word_that_is_not_a_listed_preference_may_be_a_password(town: Town, word: str) -> None:
     assert "I read USERID ****" in answer(town.reply(town.last_letter_to(ANN), f"set {word}"))
 
 

@@ -63,7 +63,7 @@ def test_no_option_takes_a_player_as_its_value(option: str) -> None:
     assert parsed(f"perudo challenge {option} ann bob")["userid"] == ("ann", "bob")
 
 
-def test_a_password_is_no_option() -> None:
+def test_a_password_is_not_an_option() -> None:
     """It may look like one without dashes."""
     found = parsed("perudo seek ann rules=bga 2 rules=pacao")
     assert (found["password"], found["wanted"], found["rules"]) == ("rules=bga", "2", "pacao")

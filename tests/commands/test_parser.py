@@ -178,7 +178,7 @@ def test_the_same_move_again_or_an_exclamation_changes_nothing(words: str) -> No
         "accept not",
     ],
 )
-def test_an_answer_beside_laughter_or_a_retraction_is_no_command_that_lacks_words(
+def test_an_answer_beside_laughter_or_a_retraction_is_not_a_command_that_lacks_words(
     words: str,
 ) -> None:
     assert mail("Re: Perudo Board 12", words, REPLY) == ParsedText((Unknown("", ""),), "")
@@ -260,7 +260,7 @@ def test_a_reply_may_name_the_queue_in_another_language(line: str, moves: tuple[
 
 
 @each_row("line", ["очередь", "очередь за хлебом", "file vite", "cola de pescado"])
-def test_without_moves_such_a_word_is_no_queue(line: str) -> None:
+def test_without_moves_such_a_word_is_not_a_queue(line: str) -> None:
     found = mail("Re: Perudo board 12", line, AnsweredBoard(12, "TOKEN"))
     assert all(isinstance(each, Unknown) for each in found.lines)
 
@@ -320,7 +320,7 @@ def test_what_a_newcomer_asks_for_brings_the_page_or_the_usage(
 
 
 @each_row("line", ["¿Cuándo me toca?", "Borrar esto"])
-def test_everyday_words_are_no_mistyped_command(line: str) -> None:
+def test_everyday_words_are_not_taken_for_a_mistyped_command(line: str) -> None:
     found = read_line(line, vocabulary())
     assert isinstance(found, Unknown) and found.nearest == ""
 
@@ -371,7 +371,7 @@ def test_an_empty_reply_to_a_chat_letter_asks_for_nothing() -> None:
         "Re: Perudo Board 12 ann",
     ],
 )
-def test_our_own_subjects_sent_back_are_no_commands(subject: str) -> None:
+def test_our_own_subjects_sent_back_are_not_commands(subject: str) -> None:
     assert mail(subject, "").lines == ()
 
 
@@ -482,7 +482,7 @@ def test_help_in_another_language_has_its_subject_in_any_line(line: str, words: 
         "Défi relevé mon ami",
     ],
 )
-def test_prose_that_begins_with_an_everyday_word_of_another_language_is_no_command(
+def test_prose_that_begins_with_an_everyday_word_of_another_language_is_not_a_command(
     line: str,
 ) -> None:
     assert not isinstance(read_line(line, vocabulary()), CommandCall)
@@ -529,5 +529,7 @@ def test_several_words_of_another_language_name_a_command_as_a_whole(line: str) 
 @pytest.mark.parametrize(
     "line", ["je passe à table", "je passe mon tour, merci", "pas ce soir", "mes dés ?"]
 )
-def test_they_name_none_among_others_and_a_frequent_word_is_no_mistyped_command(line: str) -> None:
+def test_they_name_none_among_others_and_a_frequent_word_is_not_a_mistyped_command(
+    line: str,
+) -> None:
     assert read_line(line, vocabulary()) == Unknown(line.split(maxsplit=1)[0], "")

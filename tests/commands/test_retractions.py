@@ -76,7 +76,7 @@ def test_a_retraction_below_a_bid_says_nothing_else_but_bids(text: str) -> None:
 
 
 @each_row("text", TALK)
-def test_words_to_the_table_below_a_bid_are_no_retraction(text: str) -> None:
+def test_words_to_the_table_below_a_bid_do_not_take_it_back(text: str) -> None:
     assert not is_retraction(text)
 
 

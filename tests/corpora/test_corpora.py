@@ -34,7 +34,7 @@ GAME = (
     *("players", "addresses", "confirmations", "vacations", "ratings"),
     *("boards", "seats", "watchers", "seeks", "happenings"),
 )
-"""The tables that commands change.  Receiving a mail leaves its marks in others."""
+"""The tables that commands change.  To receive an email changes others."""
 
 every_mail = each_row("file", [*CPYTHON, *BOUNCES], ids=lambda path: path.name)
 every_transport = pytest.mark.parametrize("transport", TRANSPORTS)

@@ -96,7 +96,7 @@ def _collect(town: Town, mailbox: Mailbox) -> None:
     """Hand every email of a mailbox to the processor of a town."""
 
     def fail(incoming: IncomingMail) -> None:
-        raise AssertionError("none of these mails is large")
+        raise AssertionError("none of these emails is large")
 
     def tell(about: str, why: str) -> None:
         raise AssertionError(f"{about}: {why}")

@@ -171,7 +171,7 @@ def test_a_game_outlives_a_server_that_is_killed_again_and_again(playing: Path) 
                 assert time.monotonic() - started < LONGEST
             killer.rest()
             letters_about(playing, move)
-            time.sleep(1.5)  # whatever else might still come
+            time.sleep(1.5)  # something else might still come
         finally:
             killer.end()
 

@@ -241,7 +241,7 @@ def test_a_line_of_the_beacon_reads_back(line: str, event: Event) -> None:
         "beacon x -",
     ],
 )
-def test_a_malformed_line_of_the_beacon_is_no_event(line: str) -> None:
+def test_a_malformed_line_of_the_beacon_is_not_an_event(line: str) -> None:
     with pytest.raises(Refused, match="unreadable_event"):
         read_event(line)
 

@@ -178,7 +178,7 @@ def test_a_view_holds_no_other_cup(rules: Rules, players: int, random: Random) -
 
 @few
 @given(rule_sets(), seats, randoms)
-def test_a_bystander_can_follow(rules: Rules, players: int, random: Random) -> None:
+def test_a_spectator_can_follow(rules: Rules, players: int, random: Random) -> None:
     """Public events, read again from their lines, give the table but for the unknown dice."""
     table = begun(rules, players, random)
     public_table = read_position(write_view(view(table, None)))

@@ -122,7 +122,7 @@ def test_what_a_text_denies_is_not_meant(text: str) -> None:
 
 
 @each_row("text", ["je monte", "Je monte !", "subo", "повышаю", "I raise", "je relance"])
-def test_a_raise_without_a_bid_is_no_mistyped_call(text: str) -> None:
+def test_a_raise_without_a_bid_is_not_a_mistyped_call(text: str) -> None:
     assert nearest_word(text, LEGAL) == ""
 
 
@@ -194,7 +194,7 @@ def test_a_denial_of_something_else_does_not_matter(text: str, move: str) -> Non
         *("проверяю почту", "принимаю гостей", "не понимаю"),
     ],
 )
-def test_everyday_words_are_no_mistyped_move(text: str) -> None:
+def test_everyday_words_are_not_taken_for_a_mistyped_move(text: str) -> None:
     every = LEGAL | {f"{quantity}-{face}s" for quantity in range(1, 20) for face in range(1, 7)}
     assert named_move(text, every) == nearest_word(text, every) == ""
 

@@ -60,7 +60,7 @@ def test_where_counts_are_hidden_an_opening_names_no_dice_of_players_who_are_out
         ("bga 1/23 A 5 20 -", "1-2s 1-3s 1-4s 1-5s 1-6s"),
     ],
 )
-def test_an_opening_is_no_single_die_on_a_full_table(position: str, bids: str) -> None:
+def test_an_opening_is_not_a_single_die_on_a_full_table(position: str, bids: str) -> None:
     """One die is offered where few are left: a second one is not likely there."""
     assert offered(position) == bids.split()
 

@@ -212,7 +212,7 @@ def test_a_reply_to_a_chat_can_be_a_move(town: Town, text: str, is_move: bool) -
         assert any("You bid two 2s" in each.text for each in town.reply(asked, "2-2s"))
 
 
-def test_a_reply_to_a_chat_that_is_no_move_goes_to_its_writer(town: Town) -> None:
+def test_a_reply_to_a_chat_that_is_not_a_move_goes_to_its_writer(town: Town) -> None:
     (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
     letters = town.reply(talk, "Fine, I have two cats now")
     assert "Sent to bob; it is still your turn." in letters[-1].text

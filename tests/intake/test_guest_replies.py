@@ -224,7 +224,7 @@ def test_a_word_alone_below_a_yes_is_a_name_and_a_greeting_above_is_not() -> Non
     ]  # fmt: skip
 
 
-def test_an_order_a_farewell_or_a_call_alone_below_a_yes_is_no_name() -> None:
+def test_a_command_a_farewell_or_a_call_alone_below_a_yes_is_not_a_name() -> None:
     below = ("stop", "unsubscribe", "LG", "Bises", "Regards", "iPhone", "Bob!", "what?", "dudo")
     found = {
         (yes, word): answer_of("", [yes, "", word], is_named=False)

@@ -32,7 +32,7 @@ ANN, IVAN, ZOE = "ann@example.org", "ivan@example.org", "zoe@example.net"
         ("Can you write in French?", "fr"),
         # The language that is denied is not the one that is asked for.
         ("I don't understand French", "en"),
-        # Other words are no such question, nor are two languages.
+        # Other words do not ask so, nor do two languages.
         ("I like an English breakfast", ""),
         ("hablas español, bob?", ""),
         ("french or spanish?", ""),

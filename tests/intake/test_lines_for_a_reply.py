@@ -29,7 +29,7 @@ def test_the_line_has_the_players_own_moves(town_of_three: Town, subject: str, l
     assert f"{OR_REPLY} {line} Nothing was changed." in answer(town_of_three, subject)
 
 
-def test_a_password_is_no_move(town_of_three: Town) -> None:
+def test_a_password_is_not_a_move(town_of_three: Town) -> None:
     said = answer(town_of_three, "perudo queue 1 ann horse4battery")
     assert "queue 5-4s dudo" in said
     assert "horse4battery" not in said
@@ -39,7 +39,7 @@ def test_other_commands_have_no_line_for_a_reply(town_of_three: Town) -> None:
     assert OR_REPLY not in answer(town_of_three, "seek")
 
 
-def test_a_call_as_subject_is_no_mistyped_command(town_of_three: Town) -> None:
+def test_a_call_as_subject_is_not_a_mistyped_command(town_of_three: Town) -> None:
     said = answer(town_of_three, "dudo")
     assert "undo" not in said
     assert "To play, reply to a game letter." in said

@@ -174,7 +174,7 @@ def test_no_call_is_suggested_where_there_is_no_bid(town: Town, text: str) -> No
 
 
 @pytest.mark.parametrize("text", ["no dudo", "je ne doute pas de toi", "не сомневаюсь", "not 4-2s"])
-def test_the_opposite_of_what_was_said_is_no_suggestion(town: Town, text: str) -> None:
+def test_the_opposite_of_what_was_said_is_not_suggested(town: Town, text: str) -> None:
     town.reply(town.last_letter_to("ann@example.org"), "2-2s")
     (said,) = town.reply(town.last_letter_to("bob@example.org"), text)
     assert f"\nI couldn't read this line:\n  {text}\n" in said.text
@@ -194,11 +194,13 @@ def test_the_opposite_of_what_was_said_is_no_suggestion(town: Town, text: str) -
         "raise",
     ],
 )
-def test_everyday_words_are_no_mistyped_command_or_number(town: Town, text: str) -> None:
+def test_everyday_words_are_not_taken_for_a_mistyped_command_or_number(
+    town: Town, text: str
+) -> None:
     assert "Did you mean" not in answer(town, text).text
 
 
-def test_outside_a_reply_to_a_game_letter_a_call_is_no_suggestion(town: Town) -> None:
+def test_outside_a_reply_to_a_game_letter_a_call_is_not_suggested(town: Town) -> None:
     (said,) = town.write("ann@example.org", "what is dudo lol")
     assert "Did you mean dudo" not in said.text
 

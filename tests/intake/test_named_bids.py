@@ -56,7 +56,7 @@ def test_a_bid_among_words_is_asked_about_with_a_button(town: Town, said: str) -
 @pytest.mark.parametrize(
     "said", ["ill go with three fours", "so its three fours then, my old friend"]
 )
-def test_a_bid_that_is_not_legal_is_asked_about_and_is_no_talk(town: Town, said: str) -> None:
+def test_a_bid_that_is_not_legal_is_asked_about_and_is_not_a_message(town: Town, said: str) -> None:
     town.move("ann", "4-5s")
     (asked,) = town.reply(town.last_letter_to("bob@example.org"), said)
     assert (asked.to, asked.subject) == ("bob@example.org", "What did you mean?")

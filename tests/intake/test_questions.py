@@ -1,4 +1,4 @@
-"""Questions to the server in reply to a game letter are answered, and are no talk."""
+"""Questions to the server in reply to a game letter are answered, and not sent to the table."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_the_answer_has_the_own_dice_and_moves_and_goes_to_nobody_else(town: Tow
     assert {each.opening for each in letters} >= {"You bid three 2s."}
 
 
-def test_in_reply_to_an_earlier_letter_it_is_no_late_move(town: Town) -> None:
+def test_in_reply_to_an_earlier_letter_it_is_not_a_late_move(town: Town) -> None:
     """The answer shows what the board waits for now, and a reply to it is a move."""
     earlier = town.last_letter_to(ANN)
     town.move("ann", "2-2s")

@@ -30,7 +30,7 @@ def test_queued_moves_are_cancelled_and_made_by_a_reply(town: Town) -> None:
     assert any("bob two 2s" in one_line(each) for each in letters)
 
 
-def test_words_that_begin_with_queue_and_are_no_moves_queue_nothing(town: Town) -> None:
+def test_words_that_begin_with_queue_and_are_not_moves_queue_nothing(town: Town) -> None:
     letters = town.reply(town.last_letter_to(BOB), "Queue for the bus was long, sorry for my delay")
     assert not any("queued" in one_line(each) for each in letters)
     (answer,) = town.write(BOB, f"perudo queue 1 bob {PASSWORD} off")

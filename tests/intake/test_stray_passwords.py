@@ -461,7 +461,7 @@ def test_words_from_elsewhere_are_not_compared(town: Town, letter_of_bob: Letter
     assert not any("words beside" in part for each in counted for part in each)
 
 
-def test_usual_words_of_prose_are_no_likely_passwords_of_long_lines() -> None:
+def test_usual_words_of_prose_are_not_likely_passwords_of_long_lines() -> None:
     """A comparison takes a tenth of a second; what people often choose as one is compared."""
     usual = (
         "Sorry for the late answer, my brother was visiting us yesterday",

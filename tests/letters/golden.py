@@ -39,7 +39,7 @@ MORNING = 1_700_000_000  # 14 November 2023, 22:13 UTC
 class Evening:
     """What is played: the rules, a first round, a later one, and how a game ends.
 
-    The first round is bid by bid, with a bystander and a chat behind it.  A later or last one
+    The first round is bid by bid, with a spectator and a chat behind it.  A later or last one
     begins at a position.  A move is of the player on turn, or of a seat (`A:calza`).
     """
 
@@ -191,7 +191,7 @@ def golden(name: str, town: Town) -> Iterator[tuple[str, str]]:
         event = (letter.kind, letter.payload["board"], letter.payload["seal"])
         number, before = number + (event != before), event
         words = render.word(letter.kind, letter.payload, "en")
-        who = readers[letter.to] if isinstance(letter.to, int) else "bystander"
+        who = readers[letter.to] if isinstance(letter.to, int) else "spectator"
         file = f"{name}/{number:02}-{who}-{letter.kind.partition('/')[2]}.txt"
         yield file, f"Subject: {words.subject}\n\n{words.text}"
 

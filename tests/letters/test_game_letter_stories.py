@@ -221,7 +221,7 @@ def test_a_resigned_player_is_told_that_no_more_letters_come() -> None:
 
 
 def test_a_letter_with_a_message_explains_how_to_reply() -> None:
-    """Replying to it with anything but a command or a move does it (`grammar.read_mail`)."""
+    """Replying to it with anything but a command or a move does it (`email_parser.read_mail`)."""
     game = opened("bga")
     turn, other = (game.facts(seat, told=False, message=HELLO) for seat in (0, 1))
     assert "your move on the first line, a message to others below it." in text(turn, "chat")

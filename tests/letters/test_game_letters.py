@@ -110,7 +110,7 @@ def test_calza_out_of_turn_is_offered_where_the_rules_have_it() -> None:
     assert "Calza exactly two 3s" in page(game.facts(1)).text
 
 
-def test_a_bystander_gets_no_dice_and_is_asked_for_nothing() -> None:
+def test_a_spectator_gets_no_dice_and_is_asked_for_nothing() -> None:
     game = opened("bga")
     game.play(bid(2, 3))
     facts = game.facts(None, told=False)

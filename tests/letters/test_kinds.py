@@ -179,7 +179,7 @@ def examples(subject: str) -> Iterator[str]:
 
 @each_row("subject", render.help_subjects("en"))
 def test_the_examples_of_a_page_are_commands_that_work(subject: str) -> None:
-    """They are read by the grammar, and their words are what the command takes."""
+    """They are read by the parser, and their words are what the command takes."""
     for example in examples(subject):
         order = read_line(example, vocabulary())
         assert isinstance(order, CommandCall)

@@ -167,7 +167,7 @@ def play(town: Town) -> None:
         town.write(f"{name}@example.org", f"perudo resign 1 {name} {PASSWORD}")
 
 
-def test_our_subject_alone_is_no_command_and_makes_no_loop(home: Path) -> None:
+def test_our_subject_alone_is_not_a_command_and_makes_no_loop(home: Path) -> None:
     """Somebody's email gets one answer; the letter of another server of this kind gets none."""
     with town_at(home) as town:
         town.sign_up("ann", "bob")

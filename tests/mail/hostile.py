@@ -282,7 +282,7 @@ HOSTILE = {
 REPORT = b"Content-Type: multipart/report; boundary=b\r\n\r\n"
 STATUS = b"--b\r\nContent-Type: message/delivery-status\r\n\r\n"
 HOSTILE_BOUNCES = {
-    "enclosed mails": (b"", b"Content-Type: message/rfc822\r\n\r\n"),
+    "enclosed emails": (b"", b"Content-Type: message/rfc822\r\n\r\n"),
     "reports": (REPORT, STATUS + b"Action: failed\r\n\r\n"),
     "groups of fields": (REPORT + STATUS, b"Action: delayed\r\n\r\n"),
     "an address that does not end": (PLAIN + b"failed addresses follow:\r\n", b"a"),
@@ -336,7 +336,7 @@ class Readers:
     def ways(self) -> Mapping[str, Callable[[bytes], object]]:
         """Every way in which the words of one email may be read."""
         return {
-            "as a mail": self.understood,
+            "as an email": self.understood,
             "as a yes": lambda raw: self.understood(raw, self.yes),
             "as a move": lambda raw: self.understood(raw, self.move),
             "as a bounce": lambda raw: read(raw, envelope_sender="", recipient=OWN, own=OWN),

@@ -78,9 +78,9 @@ def _understood(subject: str, typed: tuple[str, ...]) -> None:
                 _prepared(line)
 
 
-def _prepared(order: CommandCall) -> None:
+def _prepared(call: CommandCall) -> None:
     with suppress(Refused):
-        prepared(order)
+        prepared(call)
 
 
 def headers(data: bytes) -> None:
@@ -145,13 +145,13 @@ def quotes(data: bytes) -> None:
     assert all(character in letters for character in "".join(typed).replace(" ", ""))
 
 
-def grammar(data: bytes) -> None:
+def parser(data: bytes) -> None:
     """Any line is a command, no command, or nothing; any command is carried out or refused."""
     lines = data.decode("utf-8", "replace").split("\n")
     for line in lines[:MOST_LINES]:
-        order = read_line(line, vocabulary())
-        if isinstance(order, CommandCall):
-            _prepared(order)
+        call = read_line(line, vocabulary())
+        if isinstance(call, CommandCall):
+            _prepared(call)
         try:
             parted(line.split())
         except Refused as refusal:
@@ -161,7 +161,7 @@ def grammar(data: bytes) -> None:
     _understood(lines[0], typed_lines(lines[1:]))
 
 
-def assent(data: bytes) -> None:
+def affirmation(data: bytes) -> None:
     """Any lines say yes or not; with a doubt added they do not."""
     lines = data.decode("utf-8", "replace").replace("\r", "").split("\n")
     yes = says_yes(lines)
@@ -204,5 +204,16 @@ def record(data: bytes) -> None:
 Law = Callable[[bytes], None]
 LAWS: dict[str, Law] = {
     law.__name__: law
-    for law in (mail, headers, words, unflow, html, quotes, grammar, assent, request_reader, record)
+    for law in (
+        mail,
+        headers,
+        words,
+        unflow,
+        html,
+        quotes,
+        parser,
+        affirmation,
+        request_reader,
+        record,
+    )
 }

@@ -50,7 +50,7 @@ def test_the_list_of_a_board_is_known_again(board: int, own: str) -> None:
         (OURS + "Auto-Submitted: auto-replied\n" + ANSWERS, "Auto-Submitted"),
     ],
 )
-def test_only_a_copy_of_our_list_id_is_no_sign_of_a_machine(copied: str, reason: str) -> None:
+def test_only_a_copy_of_our_list_id_is_not_a_sign_of_a_machine(copied: str, reason: str) -> None:
     raw = f"From: ann@example.org\nMessage-ID: <1@x>\nSubject: Re: x\n{copied}\n4-2s\n".encode()
     found = read(raw, envelope_sender="ann@example.org", recipient=OWN, own=OWN).automatic
     assert found.startswith(reason) and bool(found) == bool(reason)

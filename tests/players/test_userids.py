@@ -74,7 +74,7 @@ def test_a_word_of_commands_or_answers_of_another_language_is_refused(userid: st
 
 
 @each_row("userid", PEOPLE.split())
-def test_names_of_people_are_no_words_of_commands(userid: str) -> None:
+def test_names_of_people_are_not_words_of_commands(userid: str) -> None:
     check_userid(userid)
 
 

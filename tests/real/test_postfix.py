@@ -242,7 +242,7 @@ def test_letters_leave_by_its_sendmail_program(place: Town, tmp_path: Path) -> N
     assert (len(ann.letters()), bob.letters()) == (2, [])
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["in one mail", "in two mails"])
+@pytest.mark.parametrize("at_once", [True, False], ids=["in one email", "in two emails"])
 def test_a_reply_to_both_of_our_addresses_acts_once(place: Town, at_once: bool) -> None:
     """As nmh writes it: To has our Reply-To and our From, and there is no Message-ID."""
     app = place.set_up_app()

@@ -102,7 +102,7 @@ def test_a_signature_of_another_length_gives_no_value(tmp_path: Path, signature:
 
 
 @pytest.mark.parametrize("number", [1.0, True, "1", None])
-def test_a_round_that_is_no_whole_number_gives_no_value(tmp_path: Path, number: object) -> None:
+def test_a_round_that_is_not_a_whole_number_gives_no_value(tmp_path: Path, number: object) -> None:
     told = json.dumps({"round": number, "randomness": VALUE})
     command = program(tmp_path, f"echo {shlex.quote(told)}")
     assert asked(tmp_path, {1}, command=command).values == {}
@@ -217,7 +217,7 @@ def test_a_file_that_cannot_be_read_gives_no_value(tmp_path: Path) -> None:
     assert asked(tmp_path, {40}, "/dev/zero") == ({}, "/dev/zero: not a regular file")
 
 
-def test_a_line_that_is_no_text_hides_no_other_value(tmp_path: Path) -> None:
+def test_a_line_that_is_not_text_hides_no_other_value(tmp_path: Path) -> None:
     (tmp_path / "values").write_bytes(b"40 \xff\xfe\n60 " + VALUE.encode() + b"\n40 012")
     values, why = asked(tmp_path, {40, 60}, "values")
     assert values == {60: VALUE} and why == "values: no value of round 40"

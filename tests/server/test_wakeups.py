@@ -61,7 +61,9 @@ def test_where_nobody_waits_nobody_is_woken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", ["a pipe", "a file"])
-def test_a_file_that_another_process_left_is_no_obstacle(tmp_path: Path, left: str) -> None:
+def test_a_file_that_another_process_left_does_not_stop_the_start(
+    tmp_path: Path, left: str
+) -> None:
     with waiting(tmp_path, SENDING):
         (file,) = tmp_path.iterdir()
     os.mkfifo(file) if left == "a pipe" else file.touch()

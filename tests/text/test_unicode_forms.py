@@ -44,7 +44,7 @@ def test_the_time_grows_with_the_length_alone(marks: str) -> None:
     assert thread_time() - begun < 0.5
 
 
-def test_pictures_are_no_letters() -> None:
+def test_pictures_are_not_letters() -> None:
     """Signs with letters in them may spell a word."""
     for text in ("👍", "😂 ❤️", "👍🏽", "🆗", "🇫🇷", "⭐"):
         assert is_pictures(text), text

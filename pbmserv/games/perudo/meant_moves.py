@@ -86,8 +86,8 @@ def named_move(text: str, legal: Set[str]) -> str:
 def _without_name(text: str) -> Iterator[str]:
     """The text without a name that it begins or ends with: "I doubt it, Luc", "Luc, I doubt it".
 
-    A name is a word beyond a comma that is no everyday word, a first name, or a last word with a
-    capital letter.
+    A name is a word beyond a comma that is not an everyday word, a first name, or a last word
+    with a capital letter.
     """
     words = compatible(text[:LONGEST]).split()
     if len(words) < _FEWEST_WORDS_WITH_NAME:
