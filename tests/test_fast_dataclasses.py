@@ -37,7 +37,7 @@ def test_a_value_is_not_replaced_in_a_field_that_it_has_not() -> None:
         replace(_Value(1), numbre=2)  # type: ignore[call-arg] # the claim
 
 
-def test_what_can_change_is_not_a_key() -> None:
+def test_an_object_that_can_change_is_not_a_key() -> None:
     @dataclass(slots=True)
     class Changing:
         number: int

@@ -85,7 +85,7 @@ def test_a_player_who_left_before_the_upgrade_is_told_both_reasons(town: Town) -
     assert "You resigned, or your time to move was over." in answer(town, letter)
 
 
-def test_who_resigned_may_ask_for_a_rematch_with_the_last_letter(town: Town) -> None:
+def test_a_player_who_resigned_may_ask_for_a_rematch_with_the_last_letter(town: Town) -> None:
     """Nobody writes to that player when the game ends.  A letter from before it is too old."""
     all_play(town)
     earlier = asked(town, "ann")

@@ -117,7 +117,7 @@ def test_a_database_with_data_is_left_alone(played: Path) -> None:
     assert "that is the current database" in done.stderr
 
 
-def test_who_only_asks_whether_a_server_runs_is_taken_for_none(
+def test_a_process_that_only_asks_whether_a_server_runs_is_not_taken_for_one(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As each email from a pipe does, for a moment."""

@@ -307,7 +307,7 @@ def test_without_a_mailbox_fetch_says_so_even_beside_a_server(home: Path) -> Non
         assert "neither imap nor maildir is set" in done.stderr
 
 
-def test_where_a_server_runs_fetch_leaves_the_mailbox_to_it(home: Path) -> None:
+def test_fetch_leaves_the_mailbox_to_a_running_server(home: Path) -> None:
     with served(home, 'maildir = "drop"\n'):
         done = typed(home, "pbmserv", "fetch")
         assert (done.returncode, done.stdout) == (0, "Another process is already fetching.\n")

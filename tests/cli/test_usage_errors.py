@@ -94,7 +94,7 @@ def test_operators_commands_are_in_english_as_a_whole(command: str) -> None:
     assert "Error: " in done.stderr
 
 
-def test_who_looks_for_restore_is_not_sent_to_restored() -> None:
+def test_pbmserv_restore_is_not_taken_for_restored() -> None:
     """`pbmserv restored` rolls the dice of every board again."""
     said = " ".join(typed("pbmserv restore /tmp/monday", "fr").stderr.split())
     assert "Stop the server, move the home away, and copy the backup to its place" in said

@@ -311,7 +311,7 @@ MEANT = {
 
 
 @each_row(("line", "command"), [*MEANT.items()])
-def test_what_a_newcomer_asks_for_brings_the_page_or_the_usage(
+def test_a_newcomers_question_brings_the_page_or_the_usage(
     line: str, command: tuple[str, ...]
 ) -> None:
     """Signing off still needs a name and a password."""

@@ -245,7 +245,7 @@ def test_an_error_of_a_disk_without_room_is_named_so(code: int, room: int, said:
     assert reason("disk I/O error", code, room) == said
 
 
-def test_who_cannot_begin_among_many_processes_is_told_to_try_later(engine: Engine) -> None:
+def test_a_process_that_cannot_begin_among_many_is_told_to_try_later(engine: Engine) -> None:
     """SQLite gives up after some seconds, and calls that a problem of its locks' protocol."""
     found = sqlite3.OperationalError("locking protocol")
     found.sqlite_errorcode = sqlite3.SQLITE_PROTOCOL

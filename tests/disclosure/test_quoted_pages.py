@@ -58,7 +58,7 @@ def test_a_page_without_marks_tells_neither_dice_nor_buttons_nor_preview(home: P
                 assert set(said) - {"(quoted lines were left out)"} == {own}
 
 
-def test_what_is_left_of_a_page_does_not_depend_on_the_last_die(home: Path) -> None:
+def test_the_rest_of_a_page_does_not_depend_on_the_last_die(home: Path) -> None:
     """Leaving out the bids of one face would reveal that die, in every style of quotation."""
     with town_at(home) as town:
         town.sign_up("ann", "bob", "cleo")

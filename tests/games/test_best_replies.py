@@ -94,7 +94,7 @@ def test_the_bot_doubts_where_every_hand_that_explains_the_bids_says_so() -> Non
     assert isinstance(reply("bga 66/66 A 5 9 A:2-6s,B:3-6s"), Raise)
 
 
-def test_of_several_the_hands_of_all_count_and_the_next_one_decides() -> None:
+def test_the_hands_of_all_of_several_players_count_and_the_next_one_decides() -> None:
     """2-5s and then 3-5s of two dice each are two fives at least, and one: with a wild one four."""
     assert reply("classic 12234/55/55 A 3 9 B:2-5s,C:3-5s", RECIPES[1:2]) == Raise(Bid(4, 5))
 
@@ -131,7 +131,7 @@ def test_a_plain_player_loses_to_the_best_replies(kind: str, players: int) -> No
     assert played(Cell(kind, players, "house", "threshold"), 1, 0, 12).won >= 10
 
 
-def test_where_the_others_hide_how_many_dice_they_have_it_plays_by_its_estimates() -> None:
+def test_it_plays_by_its_estimates_if_the_others_hide_how_many_dice_they_have() -> None:
     """Then not all of their hands can be considered."""
     opened = opened_by("threshold", "bga,hidden=yes", 3)
     assert habits.recipes_of([1, 2], opened)

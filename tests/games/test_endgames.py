@@ -38,7 +38,7 @@ def test_every_situation_has_a_file_of_its_size_and_all_are_small() -> None:
     assert total <= MOST_BYTES
 
 
-def test_where_there_are_too_many_sequences_each_seat_has_a_file() -> None:
+def test_each_seat_has_a_file_if_there_are_too_many_sequences() -> None:
     names = set(endgames.stored().values())
     assert {"pacao-1-2", "classic-2-2", "bga-1-1-palifico"} <= names
     assert {"pbmserv-1-1-first", "pbmserv-1-1-second"} <= names
@@ -118,7 +118,7 @@ def test_small_rounds_of_two_players_are_solved(position: str, is_solved: bool) 
     assert (solved is not None) is is_solved
 
 
-def test_where_any_face_may_follow_the_bot_calls_after_two_bids_of_its_own() -> None:
+def test_the_bot_calls_after_two_bids_of_its_own_if_any_face_may_follow() -> None:
     table = read_position("pbmserv 12/3 A 7 9 A:1-2s,B:1-3s,A:1-4s,B:1-5s")
     solved = endgames.policy(view(table, table.turn))
     assert solved is not None

@@ -169,7 +169,7 @@ def test_few_moves_prove_nothing() -> None:
         assert habits.is_plain(PLAIN, opened) == (len(made) >= habits.LEAST_MOVES)
 
 
-def test_of_several_fewer_moves_each_are_enough() -> None:
+def test_fewer_moves_of_each_of_several_players_are_enough() -> None:
     """The moves of all of them together tell more than those of one."""
     others, known = (1, 2, 3), 0
     for _, opened, _ in turns("bga", "threshold", 1, players=4):

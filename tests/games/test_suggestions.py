@@ -32,7 +32,7 @@ def offered(position: str) -> list[str]:
         ("9-6s,C:10-6s,A:9-5s", "10-5s 10-4s 10-3s 10-2s 10-1s"),
     ],
 )
-def test_where_only_one_number_must_rise_bids_get_higher_and_higher(last: str, bids: str) -> None:
+def test_bids_get_higher_and_higher_if_only_one_number_must_rise(last: str, bids: str) -> None:
     """The sentence of the default rules allows 1-3s after 4-2s; nobody means it."""
     found = offered(f"pbmserv 1234/123/456 B 4 40 A:{last}")
     assert found == bids.split()
@@ -44,7 +44,7 @@ def test_without_a_higher_bid_any_legal_one_is_offered() -> None:
     assert found == ["1-6s"]
 
 
-def test_where_counts_are_hidden_an_opening_names_no_dice_of_players_who_are_out() -> None:
+def test_an_opening_names_no_dice_of_players_who_are_out_if_counts_are_hidden() -> None:
     """Two players are in, so two dice are certain: two of a face are not likely."""
     found = offered("bga,hidden=yes 1/2/-/-/-/- A 9 40 -")
     assert found == ["1-2s", "1-3s", "1-4s", "1-5s", "1-6s"]

@@ -83,7 +83,7 @@ def test_a_yes_to_the_answer_to_a_move_with_a_password_means_it_too(town: Town) 
     assert "You lose a die." in [each.opening for each in town.reply(asked, "Да")]
 
 
-def test_where_a_draw_is_on_offer_a_yes_may_mean_it(town: Town) -> None:
+def test_a_yes_may_mean_the_draw_on_offer(town: Town) -> None:
     town.move("ann", "propose")
     town.move("ann", "2-2s")
     town.move("ann", "propose")

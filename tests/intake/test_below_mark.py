@@ -55,7 +55,7 @@ def test_words_below_the_mark_of_a_button_are_told_of_once(home: Path) -> None:
         "2-2s #1\nHello!\n-- \nAnn Smith",
     ],
 )
-def test_what_a_mail_program_puts_there_is_not_told_of(text: str, home: Path) -> None:
+def test_words_of_a_mail_program_below_the_mark_are_not_told_of(text: str, home: Path) -> None:
     with town_at(home) as town:
         town.sign_up_and_challenge("ann", "bob")
         letters = pressed(town, text)

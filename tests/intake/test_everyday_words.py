@@ -270,7 +270,7 @@ def test_a_yes_to_words_of_others_plays_nothing(town_of_three: Town, text: str) 
 
 
 @pytest.mark.parametrize("text", ["j'abandonne !", "сдаюсь"])
-def test_what_is_asked_about_words_is_done_in_reply_to_the_question(
+def test_the_same_words_in_reply_to_the_question_do_what_it_asks(
     town_of_three: Town, text: str
 ) -> None:
     (asked,) = town_of_three.reply(words_of_ann(town_of_three), text)

@@ -91,7 +91,7 @@ def test_polite_words_that_are_part_of_a_move_go_to_nobody(town: Town) -> None:
         assert not any("\n| " in each.text for each in letters)
 
 
-def test_what_is_unclear_is_asked_about_and_changes_nothing(town: Town) -> None:
+def test_an_unclear_text_is_asked_about_and_changes_nothing(town: Town) -> None:
     town.move("ann", "2-2s")
     letter = town.last_letter_to(BOB)
     for text in (

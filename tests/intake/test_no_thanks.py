@@ -192,7 +192,7 @@ def test_it_is_told_in_the_players_language(
 
 
 @pytest.mark.parametrize("text", ["no thanks", "No, gracias.", "annuler", "cancel"])
-def test_who_has_taken_the_seat_is_told_how_to_resign(text: str, town: Town) -> None:
+def test_a_player_who_has_taken_the_seat_is_told_how_to_resign(text: str, town: Town) -> None:
     """A player who plays can only resign."""
     town.reply(town.last_letter_to("bob@example.org"), "accept")
     town.move("ann", "2-2s")

@@ -56,7 +56,7 @@ def tried(town: Town, letter: Letter, language: str, *, but: int = 0) -> int:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_a_letter_offers_is_understood(town_of_three: Town, language: str) -> None:
+def test_the_words_that_a_letter_offers_are_understood(town_of_three: Town, language: str) -> None:
     """A letter with words of another player says how to answer a draw, and how to leave."""
     town = town_of_three
     town.write(BOB, f"set bob {PASSWORD} language={language}")

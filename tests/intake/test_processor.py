@@ -163,7 +163,7 @@ def test_only_one_process_handles_the_clock(town: Town) -> None:
     assert (town.app.tick("second"), town.app.tick("first")) == (1, 0)
 
 
-def test_of_two_moves_at_once_one_is_played_and_the_other_refused(town: Town) -> None:
+def test_one_of_two_moves_at_once_is_played_and_the_other_refused(town: Town) -> None:
     """Both emails are read before either is carried out.  Whose move came late is told so."""
     bids = ("2-2s", "3-2s")
     both = [incoming(town, "ann", f"perudo move 1 ann {PASSWORD} {bid} #1") for bid in bids]

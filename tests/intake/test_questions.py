@@ -52,7 +52,7 @@ OF_BOARDS = (
 
 
 @each_row("text", OF_BOARDS)
-def test_who_is_on_turn_is_a_question_to_the_server_below_words_of_others_too(
+def test_a_question_about_the_turn_is_for_the_server_below_words_of_others_too(
     tmp_path: Path, text: str
 ) -> None:
     """So are the own dice and the last bid; behind `chat` the same words go to the table."""
@@ -181,7 +181,7 @@ def test_the_answer_is_in_the_language_of_its_reader(town: Town) -> None:
         assert town.reply(letter, "help")[0].subject.replace("\N{NO-BREAK SPACE}", " ") == subject
 
 
-def test_who_has_resigned_or_declined_or_is_out_is_told_so(town_of_three: Town) -> None:
+def test_a_player_who_has_resigned_or_declined_or_is_out_is_told_so(town_of_three: Town) -> None:
     """Another `resign` would take the first one back."""
     town, bob = town_of_three, "bob@example.org"
     town.reply(town.last_letter_to(bob), "resign")
@@ -199,7 +199,9 @@ def test_who_has_resigned_or_declined_or_is_out_is_told_so(town_of_three: Town) 
     assert "resign" not in said
 
 
-def test_who_asks_for_help_all_day_is_still_asked_what_an_unclear_move_means(town: Town) -> None:
+def test_a_player_who_asks_for_help_all_day_is_still_asked_what_an_unclear_move_means(
+    town: Town,
+) -> None:
     letter = town.last_letter_to(ANN)
     asked = [town.reply(letter, text) for text in ["help", "What now?"] * (MOST_ALIKE // 2 + 1)]
     assert [len(each) for each in asked] == [1] * MOST_ALIKE + [0, 0]
@@ -219,7 +221,7 @@ def test_who_asks_for_help_all_day_is_still_asked_what_an_unclear_move_means(tow
         *("Puis-je annuler mon coup ?", "¿Puedo deshacer mi jugada?", "Можно взять ход назад?"),
     ],
 )
-def test_who_wants_a_move_back_is_told_that_it_cannot_be_taken_back(
+def test_a_player_who_wants_a_move_back_is_told_that_it_cannot_be_taken_back(
     tmp_path: Path, text: str
 ) -> None:
     with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:

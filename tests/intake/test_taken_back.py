@@ -133,7 +133,9 @@ def test_the_reply_to_a_letter_is_asked_about(tmp_path: Path, words: str) -> Non
         ("resign\nsorry, wrong window: 3-2s", "Did you mean 3-2s?"),
     ],
 )
-def test_what_was_taken_back_is_not_offered(tmp_path: Path, words: str, offered: str) -> None:
+def test_a_move_that_was_taken_back_is_not_offered(
+    tmp_path: Path, words: str, offered: str
+) -> None:
     """A yes in reply to the question would make the move that its writer did not want."""
     with new_town(tmp_path) as town:
         (told,) = town.reply(town.last_letter_to(ANN), words)

@@ -174,7 +174,7 @@ def test_a_booked_vacation_is_on_its_days_again(town: Town) -> None:
     assert ends - begins == before[0][1] - before[0][0]
 
 
-def test_what_was_asked_for_before_the_next_tick_stays(town: Town) -> None:
+def test_requests_made_before_the_next_tick_stay(town: Town) -> None:
     """A vacation, a wish for a board and an invitation: their times are right."""
     town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
     ahead(town)

@@ -59,7 +59,7 @@ def test_a_digest_that_cannot_be_made_waits_and_the_others_go_out(town: Town) ->
     assert any("the digest of ann" in each.text for each in letters if each.to == OPERATOR)
 
 
-def test_who_gets_digests_is_reminded_where_the_next_comes_an_hour_too_late(home: Path) -> None:
+def test_a_reader_of_digests_is_reminded_if_the_next_comes_an_hour_too_late(home: Path) -> None:
     """The clocks change in that night, so it comes 25 hours after the last one."""
     with town_at(home) as town:
         town.now = int(datetime(2026, 10, 23, 5, 30, tzinfo=UTC).timestamp())

@@ -41,7 +41,7 @@ def test_a_token_says_what_its_letter_asks_about() -> None:
         assert TOKENS.good(token) == Identity(7, 12, 8191, about=ANSWER, asked=asked)
 
 
-def test_what_has_no_number_is_not_in_the_token() -> None:
+def test_an_answer_without_a_number_of_its_own_is_not_in_the_token() -> None:
     """Such an answer has the token of all others, so a yes to it is asked about."""
     beyond = ("98-20s", 1), ("4-21s", 1), ("0-2s", 1), ("hello", 1), ("", 1), ("dudo", 8192)
     for asked, move in beyond:

@@ -45,7 +45,7 @@ def test_a_full_pipe_blocks_nobody(tmp_path: Path) -> None:
         assert not is_told(pipe)
 
 
-def test_where_nobody_waits_nobody_is_woken(tmp_path: Path) -> None:
+def test_nobody_is_woken_if_nobody_waits(tmp_path: Path) -> None:
     """Also if a killed process has left its pipe, or another file has the name."""
     assert not wake(tmp_path, SENDING)
     with waiting(tmp_path, SENDING):

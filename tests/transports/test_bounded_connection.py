@@ -182,7 +182,7 @@ def test_every_step_of_a_dialogue_ends_at_its_deadline() -> None:
         dialogue.seconds_left()
 
 
-def test_what_came_before_the_deadline_is_read_once_after_it() -> None:
+def test_data_from_before_the_deadline_is_read_once_after_it() -> None:
     """The process may not have run meanwhile.  More than one read would have no end."""
     moments = [0.0]
     dialogue = BoundedConnection(clock=lambda: moments[-1])
