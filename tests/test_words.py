@@ -17,6 +17,8 @@ from tests.rows import each_row
 TOP = Path(__file__).parents[1]
 STYLE = TOP / "docs" / "style.md"
 SOURCES = sorted((TOP / "pbmserv").rglob("*.py"))
+TESTS = sorted((TOP / "tests").rglob("*.py"))
+STORIES = sorted((TOP / "tests" / "stories").glob("*.txt"))
 PAGES = [TOP / "README.md", TOP / "ARCHITECTURE.md", *sorted((TOP / "docs").glob("*.md"))]
 HELP = sorted((TOP / "pbmserv" / "letters" / "en" / "help").glob("*.txt"))
 MOST_TERMS = 28
@@ -26,6 +28,14 @@ FORMS = {
     "payloads",
     "document",
 }  # of a thing: its row, its payload, its block in a letter
+RIDDLES = (  # plain words are: is not a, email, spectator, watch, anybody who
+    r"(?<!there\s)(?:is|are|was|were)\s+no(?!\s+(?:longer|more|better|smaller|larger|later)\b)",
+    r"(?:an?|the|this|that|one|each|every|any|another|two|same)\s+mails?(?![\s#]+(?:program|server|provider|command)s?\b)",
+    r"whoever",
+    r"bystander",
+    r"look(?:s|ed|ing)?\s+on",
+)
+HEADING = re.compile(r"^##? .*", re.MULTILINE)
 QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")  # names of things, and words of others
 
 
@@ -37,13 +47,18 @@ def never() -> tuple[str, ...]:
 
 
 def prose_of(source: Path) -> Iterator[str]:
-    """The docstrings and the comments of a module; it is parsed only if a worse word is in it."""
+    """The docstrings, the comments and the names of tests of a module.
+
+    It is parsed only if a worse word is in it.
+    """
     text = source.read_text("utf-8")
-    if not worse().search(text):
+    if not worse().search(text.replace("_", " ")):
         return
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield ast.get_docstring(node) or ""
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield node.name.replace("_", " ")
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.string
@@ -51,7 +66,7 @@ def prose_of(source: Path) -> Iterator[str]:
 
 @cache
 def worse() -> re.Pattern[str]:
-    return re.compile(rf"\b({'|'.join(never())})s?\b", re.IGNORECASE)
+    return re.compile(rf"\b({'|'.join((*never(), *RIDDLES))})s?\b", re.IGNORECASE)
 
 
 def worse_words(text: str) -> list[str]:
@@ -66,6 +81,17 @@ def test_the_glossary_has_at_most_28_terms() -> None:
 @each_row("source", SOURCES)
 def test_no_docstring_or_comment_has_a_worse_word(source: Path) -> None:
     assert [found for text in prose_of(source) if (found := worse_words(text))] == []
+
+
+def test_no_name_docstring_or_comment_of_a_test_has_a_worse_word() -> None:
+    prose = ((source, text) for source in TESTS for text in prose_of(source))
+    assert [(source, found) for source, text in prose if (found := worse_words(text))] == []
+
+
+def test_no_heading_of_a_story_has_a_worse_word() -> None:
+    headings = [each for file in STORIES for each in HEADING.findall(file.read_text("utf-8"))]
+    assert len(headings) > len(STORIES)
+    assert [each for each in headings if worse_words(each)] == []
 
 
 @each_row("page", [*PAGES, *HELP])
@@ -92,6 +118,39 @@ def test_no_sentence_of_a_letter_has_a_worse_word() -> None:
 def test_a_worse_word_is_found(text: str) -> None:
     assert worse_words(text)
     assert not worse_words('`computer` is what a player wrote: "the robots"')
+
+
+@each_row(
+    "text",
+    [
+        "A password is no move.",
+        "these words\nare no command",
+        "# Whoever asks is answered.",
+        "a bystander sees no dice",
+        "ann looks on",
+        "a mail of bob",
+        "two mails",
+    ],
+)
+def test_a_riddle_is_found(text: str, tmp_path: Path) -> None:
+    assert worse_words(text)
+    module = tmp_path / "test_riddles.py"
+    module.write_text(f"def test_{'_'.join(re.findall('[a-z]+', text.lower()))}(): ...\n")
+    assert [each for each in prose_of(module) if worse_words(each)]
+
+
+@each_row(
+    "text",
+    [
+        "there is no command",
+        "it is no longer open",
+        "a password is not a move",
+        "a mail\n# program quotes",
+        "an email",
+    ],
+)
+def test_a_plain_sentence_is_not_found(text: str) -> None:
+    assert worse_words(text) == []
 
 
 def named_alike(sources: Iterable[Path]) -> dict[str, set[Path]]:
