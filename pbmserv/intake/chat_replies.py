@@ -24,8 +24,8 @@ from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
 from pbmserv.games.perudo.notation import (
     may_begin_with_move,
-    named_bid,
     named_move,
+    names_bids,
     nearest_word,
 )
 from pbmserv.intake import invitation_replies
@@ -207,13 +207,16 @@ def _may_answer_draw(each: GameReply) -> bool:
 def _may_be_move(each: GameReply, possible: PossibleMoves) -> bool:
     """Whether words may be meant as a move, or to leave or to offer a draw.
 
-    A call must be legal now, and so must a bid among many words.
+    A call must be legal now, and so must a bid among many words.  In the turn of its writer a short
+    line that names bids is never for the table: the others would learn a move before it is made.
     """
     line, legal = _first_line(each.typed), possible.legal
     is_named = bool(named_move(line, legal) or nearest_word(line, legal))
     if not legal:
         return bool(possible.turn) and may_begin_with_move(line, legal)
-    return is_named or may_begin_with_move(line, legal) or bool(named_bid(line))
+    if is_named or may_begin_with_move(line, legal):
+        return True
+    return any(map(names_bids, map(plain_line, each.typed[:MOST_LINES])))
 
 
 def _first_line(typed: Sequence[str]) -> str:

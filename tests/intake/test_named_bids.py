@@ -9,7 +9,7 @@ from tests.letters.pages import read
 from tests.rows import each_row
 from tests.stories.town import Town
 
-ANN = "ann@example.org"
+ANN, BOB = "ann@example.org", "bob@example.org"
 SAID = [
     "ill go with three fours",
     "Let’s go 3 fours",
@@ -61,3 +61,22 @@ def test_a_bid_that_is_not_legal_is_asked_about_and_is_not_a_message(town: Town,
     (asked,) = town.reply(town.last_letter_to("bob@example.org"), said)
     assert (asked.to, asked.subject) == ("bob@example.org", "What did you mean?")
     assert "Did you mean 3-4s? That bid is not possible now." in " ".join(asked.text.split())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "5-2s 4-6s",
+        "6-6s 7-6s",
+        "Six 6s. Oops no, five 6s!\nSorry, my thumb slipped, it is late here",
+        "Cinq 6 ? euh non, quatre 6.\nPardon, mon doigt a glissé, il est tard",
+        "Пять шестёрок. Ой нет, четыре шестёрки!\nИзвините, меня отвлекли, у нас уже ночь",
+        "Seis seises. ¡No, cinco seises!\nPerdón, se me fue el dedo, aquí es tarde",
+        "Sorry, my thumb slipped, it is late here\nfive 6s",
+    ],
+)
+def test_several_bids_in_reply_to_a_message_go_to_nobody_else(town: Town, said: str) -> None:
+    """They may be meant as a move: the others would learn it before it is made."""
+    town.reply(town.last_letter_to(BOB), "chat\nI wonder what you have this time, my friend.")
+    letters = town.reply(town.last_letter_to(ANN), said)
+    assert [(each.to, each.subject) for each in letters] == [(ANN, "What did you mean?")]

@@ -107,10 +107,17 @@ def named_bid(text: str) -> str:
 
     Its words are not mistyped, as in "i'll go with three fours then".
     """
-    if len(text.split()) > _MOST_WORDS_BESIDE:
-        return ""
-    found = bids_in(text)
+    found = _bids_of_few_words(text)
     return found.pop() if len(found) == 1 else ""
+
+
+def names_bids(text: str) -> bool:
+    """Whether a short text names a bid, or several: "5-2s 4-6s", "six 6s, oops no, five 6s"."""
+    return bool(_bids_of_few_words(text))
+
+
+def _bids_of_few_words(text: str) -> set[str]:
+    return bids_in(text) if len(text.split()) <= _MOST_WORDS_BESIDE else set()
 
 
 def bids_in(text: str) -> set[str]:

@@ -26,6 +26,7 @@ from pbmserv.games.perudo.meant_moves import (
     may_raise,
     named_bid,
     named_move,
+    names_bids,
     nearest_word,
 )
 from pbmserv.games.perudo.move_parser import (
@@ -58,6 +59,7 @@ __all__ = [
     "move_of",
     "named_bid",
     "named_move",
+    "names_bids",
     "nearest_word",
     "public",
     "read_action",
