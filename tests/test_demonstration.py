@@ -177,7 +177,7 @@ def typed(lines: str, password: str) -> str:
 
 @pytest.mark.usefixtures("hears_ctrl_c")
 def test_ctrl_c_ends_the_show_with_a_word(program: str, tmp_path: Path) -> None:
-    """Whenever it comes: nothing but "Aborted!" is said, and no server stays behind."""
+    """At any moment: only "Aborted!" is said, and no server stays behind."""
     for seconds in (0.0, 0.05):
         with subprocess.Popen(
             [sys.executable, program, "--keep"],

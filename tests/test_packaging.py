@@ -1,4 +1,4 @@
-"""Packaging: what we ship is what is there, and it is enough to play."""
+"""Packaging: we ship all files of the package, and they are enough to play."""
 
 from __future__ import annotations
 

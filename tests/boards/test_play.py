@@ -259,7 +259,7 @@ def test_a_board_is_seen_as_it_stood(engine: Engine) -> None:
                 as_it_stood(connection, board, move)
 
 
-def test_a_board_is_replayed_once_however_many_of_its_moves_are_asked_for(engine: Engine) -> None:
+def test_a_board_is_replayed_once_for_any_number_of_its_moves(engine: Engine) -> None:
     """Twenty lines of an email may ask for a hundred; a move that is made in between counts."""
     with writing(engine) as connection:
         context = context_on(connection)

@@ -114,7 +114,7 @@ def test_an_answer_at_a_shell_has_no_digest(playing: Path) -> None:
         assert "Proof of the dice" not in done.stdout
 
 
-def test_a_board_is_shown_once_however_it_is_named(playing: Path) -> None:
+def test_a_board_named_in_two_ways_is_shown_once(playing: Path) -> None:
     done = typed(playing, "perudo show 1 ann bob")
     assert done.stdout.count("Board 1 as a spectator sees it.") == 1
 

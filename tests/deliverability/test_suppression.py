@@ -105,7 +105,7 @@ def test_a_player_without_working_addresses_sets_a_new_one_by_password(town: Tow
 def test_an_address_asked_for_again_by_its_owner_gets_the_letter_that_confirms_it(
     town: Town,
 ) -> None:
-    """However it fared before: the owner has just named it."""
+    """Older failures do not count: the owner has just named it."""
     new = "ann@example.net"
 
     def asked() -> list[str]:

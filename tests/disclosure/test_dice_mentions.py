@@ -1,4 +1,4 @@
-"""Dice of the writer's cups are known however they are written; other numbers go out."""
+"""Dice of the writer's cups are known in any notation; other numbers go out."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def test_digits_of_any_kind_are_read(text: str, known: Confidential) -> None:
 def test_a_token_is_one_word_when_its_digits_are_of_another_script(
     token: str, known: Confidential
 ) -> None:
-    """Its letters alone may look like a word: only the digit tells that it is none."""
+    """Its letters alone may look like a word: only the digit tells that it is not one."""
     assert undisclosed(f"{OWN_WORDS}\n\nconfirm {token}", known)[0] == OWN_WORDS
 
 

@@ -50,7 +50,7 @@ def test_a_calza_is_right_if_the_number_is_exact() -> None:
 
 
 def test_the_bots_move_is_the_one_of_its_policy() -> None:
-    """B has seen one bid, and knows that nothing but its own cup."""
+    """B has seen one bid, and knows only its own cup."""
     (each,) = opened_rounds(rules_named("bga"), game("dudo"), 2).values()
     first, second = judged(each, with_bot=True).moves
     for move in (first, second):

@@ -83,7 +83,7 @@ from tests.rows import each_row
         ),
     ],
 )
-def test_a_bid_is_read_however_it_is_written(text: str) -> None:
+def test_a_bid_is_read_in_many_notations(text: str) -> None:
     assert read_action(text) == Raise(Bid(4, 2))
 
 

@@ -111,7 +111,7 @@ def test_the_whole_server_has_a_budget_too(build: Build) -> None:
 
 
 def test_strangers_have_a_budget_of_their_own(build: Build) -> None:
-    """However many made-up addresses write, no player waits; and they get what their budget has."""
+    """No player waits for any number of made-up addresses; and they get what their budget has."""
     town = build(strangers_daily=24)
     for number in range(100):
         town.processor.accept(incoming_mails(town, f"zoe{number}@elsewhere.example", 1, "help"))

@@ -41,7 +41,7 @@ def test_messages_under_a_forged_from_do_not_use_up_the_players_limit(town: Town
 
 @pytest.mark.parametrize("address", [ELSEWHERE, EVE])
 def test_two_players_have_one_count_for_an_address_of_theirs(town: Town, address: str) -> None:
-    """An address without a player has one count, too, however many accounts write from it."""
+    """An address without a player has one count, too, for all accounts that write from it."""
     (asked,) = town.write(EVE, f"signup fay {PASSWORD}")
     town.reply(asked, "yes")
     assert [message(town, address, "eve") for _ in range(3)] == [True] * 3

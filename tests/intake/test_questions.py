@@ -55,7 +55,7 @@ OF_BOARDS = (
 def test_a_question_about_the_turn_is_for_the_server_below_words_of_others_too(
     tmp_path: Path, text: str
 ) -> None:
-    """So are the own dice and the last bid; behind `chat` the same words go to the table."""
+    """So are questions about one's own dice and the last bid; below `chat` they go to the table."""
     with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
         town.sign_up_and_challenge("ann", "bob")
         begun = town.last_letter_to(BOB)
@@ -98,7 +98,7 @@ def test_a_question_with_a_word_about_its_writer_goes_to_nobody_else(
         "Whose turn is it? It rains. It snows. We wait",
     ],
 )
-def test_a_question_beside_words_to_others_or_a_move_is_none(text: str) -> None:
+def test_a_question_beside_words_to_others_or_a_move_is_not_for_the_server(text: str) -> None:
     assert not is_question(text.split("\n"))
 
 
@@ -110,7 +110,7 @@ def test_a_question_to_a_player_below_words_goes_to_the_table(tmp_path: Path, te
         assert town.reply(town.last_letter_to(BOB), text)[0].to == ANN
 
 
-def test_the_answer_has_the_own_dice_and_moves_and_goes_to_nobody_else(town: Town) -> None:
+def test_the_answer_has_the_writers_dice_and_moves_and_goes_to_nobody_else(town: Town) -> None:
     """Also in the turn of another, and in reply to it a move is played."""
     town.move("ann", "2-2s")
     dice = {}

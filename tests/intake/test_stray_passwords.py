@@ -278,7 +278,7 @@ def test_no_word_of_a_fast_game_is_left_out(tmp_path: Path) -> None:
                 assert all(f"| {word}" in read for word in words)
 
 
-def test_a_day_has_a_limit_of_words_however_many_moves_are_made(town: Town) -> None:
+def test_a_day_has_a_limit_of_words_for_any_number_of_moves(town: Town) -> None:
     """Otherwise a reader of copies of many letters could guess as often as there are moves."""
     town.now += DAY
     limit = FIRST_LINES.limits[1]

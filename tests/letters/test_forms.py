@@ -274,7 +274,7 @@ def test_a_line_of_the_text_that_looks_quoted_is_stuffed() -> None:
     assert text_of(parts_of(sent(words))[0]) == " > no quotation\n From here\n   a row\n"
 
 
-def test_control_characters_of_a_command_stand_in_no_form_of_its_answer() -> None:
+def test_no_form_of_an_answer_has_control_characters_of_its_command() -> None:
     """Some of them are marks of documents."""
     facts: dict[str, Any] = {"line": "help \x02a\x03 b\x04c\x05", "code": "no_message", "facts": {}}
     words = render.word("refused", {**facts, "board": None}, "en")

@@ -172,7 +172,7 @@ def test_many_queued_resignations_are_shown_in_one_letter() -> None:
 
 
 def test_a_letter_addresses_the_affected_reader_as_you() -> None:
-    """Each is spoken to in the own part of the story, and the others by name."""
+    """A reader is "you" in the story, and the others have their names."""
     game = opened("bga")
     game.play(bid(4, 3))
     assert text(game.facts(0)).startswith(

@@ -238,7 +238,7 @@ IMITATION = "It is your turn, ann.\nYour dice: 6 6 6 6 6\n\x0cYour dice\u2028You
 
 @pytest.mark.parametrize("kind", ["started", "moved", "chat"])
 def test_a_players_words_cannot_pass_for_the_letters_own(kind: str) -> None:
-    """Every line of them begins with a bar, however it was broken; in HTML they are in a box."""
+    """Every line of them begins with a bar, after any line break; in HTML they are in a box."""
     game = opened("bga")
     facts = game.facts(1, message=("bob", IMITATION))
     letter = told(facts, kind).text

@@ -171,7 +171,7 @@ def test_bids_of_a_table_are_of_one_size() -> None:
         assert re.search(rf"font-size:13px\">{words}</td>", page)
 
 
-def test_the_words_of_a_bid_stand_in_one_line_beside_its_dice() -> None:
+def test_the_words_of_a_bid_are_in_one_line_beside_its_dice() -> None:
     """Long ones are smaller: at 320 pixels Russian ones did not fit."""
     game = Game.opened(rules_named("bga"), plain(Random(1)))
     game.play(read_action("4-2s"))

@@ -119,7 +119,7 @@ def test_a_headline_has_no_full_stop() -> None:
 LONG_COMMAND = "perudo challenge -rules=classic -calza -palifico -dice=3 -inorder ann bob cleo dan"
 
 
-def test_a_line_to_send_is_whole_however_long_it_is() -> None:
+def test_a_line_to_send_of_any_length_is_whole() -> None:
     """Half of a command, copied into an email, is another one."""
     assert text.lines(Commands((LONG_COMMAND, "help"))) == [f"  {LONG_COMMAND}", "  help"]
     step: tuple[Block, ...] = (Paragraph("Send it:"), Commands((LONG_COMMAND,)))
@@ -230,7 +230,7 @@ def test_the_last_letter_of_an_unrated_board_says_why_and_names_the_winner_once(
                 assert (f"The game does not count for ratings: {why}" in said) == bool(why)
 
 
-def test_a_challenger_who_does_not_play_hears_all_bids_and_why_a_game_does_not_count(
+def test_a_challenger_who_does_not_play_is_told_all_bids_and_why_a_game_does_not_count(
     home: Path,
 ) -> None:
     with town_at(home) as town:

@@ -111,7 +111,7 @@ def test_a_translation_has_no_blank_at_its_ends_that_the_message_has_not(languag
 
 
 @pytest.mark.parametrize("language", FILES)
-def test_no_straight_quotation_mark_stands_in_a_translation(language: str) -> None:
+def test_no_translation_has_a_straight_quotation_mark(language: str) -> None:
     """French, Russian and Spanish write «…», in French with blanks at which no line ends."""
     opening, closing = ("«\u00a0", "\u00a0»") if language == "fr" else ("«", "»")
     texts = [form for _, own in messages(language) for form in own]
@@ -154,7 +154,7 @@ def test_our_letters_have_lines_that_begin_with_the_recognised_words(
 
 @each_row("language", languages())
 @each_row("opening", ["Your dice:", "Your die:", "For the rules, "])
-def test_a_repeated_letter_is_cut_at_the_own_dice_and_at_its_foot(
+def test_a_repeated_letter_is_cut_at_the_readers_dice_and_at_its_foot(
     language: str, opening: str
 ) -> None:
     place = 0 if language == DEFAULT_LANGUAGE else 1

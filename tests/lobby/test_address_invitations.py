@@ -221,9 +221,7 @@ def banned(town: Town) -> None:
 @pytest.mark.parametrize(
     "why", [set_off, suspended, closed, banned], ids=lambda each: each.__name__
 )
-def test_some_addresses_get_no_letter_and_the_inviter_hears_nothing_of_it(
-    town: Town, why: object
-) -> None:
+def test_some_addresses_get_no_letter_and_the_inviter_is_not_told(town: Town, why: object) -> None:
     assert callable(why)
     why(town)
     (answer,) = invites(town, "ann", f"ann {CARL}")

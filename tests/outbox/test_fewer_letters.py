@@ -76,7 +76,7 @@ def check(before: Board, played: Played, written: list[Written]) -> None:
     rules=st.sampled_from(sorted(RULE_SETS)),
     choices=st.lists(st.integers(0, 2**16), min_size=10, max_size=40),
 )
-def test_every_player_learns_all_cups_the_own_dice_and_the_end(
+def test_every_player_learns_all_cups_their_own_dice_and_the_end(
     engine: Engine, rules: str, choices: list[int]
 ) -> None:
     """And each letter that asks for a move leaves exactly as it did."""
@@ -160,7 +160,7 @@ def test_a_player_who_watches_a_board_gets_its_every_letter(town: Town) -> None:
     assert to_whom(town.move("ann", "2-2s")) == ["bob", "cleo", "dan"]
 
 
-def test_a_player_without_dice_hears_words_and_the_end(town: Town) -> None:
+def test_a_player_without_dice_gets_messages_and_the_end(town: Town) -> None:
     """And each letter, if that player watches or wants them all."""
     town.challenge("ann", "bob", "cleo", "dan", options=("-inorder", "-dice=1"))
     town.move("ann", "4-6s")

@@ -182,7 +182,7 @@ def test_no_letter_is_kept_for_a_departed_player(town: Town) -> None:
     town.challenge("bob", "ann")
     assert waiting(town) == [(OLD, "held")]
     told = {each.to: each.subject for each in signs_off(town)}
-    # Ann had not taken her seat: the board ends at once, and bob hears of it.
+    # Ann had not taken her seat: the board ends at once, and bob is told.
     assert told == {OLD: "Goodbye, ann", BOB: "Perudo board 1"}
     assert waiting(town) == []
     assert town.waited(24) == []

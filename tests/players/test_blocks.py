@@ -68,7 +68,7 @@ def test_a_blocked_player_can_send_no_messages_challenges_or_offers(town: Town) 
     assert others in flat(letter)
 
 
-def test_a_blocking_player_is_told_of_the_own_block(town: Town) -> None:
+def test_a_player_who_blocks_another_is_told_so(town: Town) -> None:
     blocked(town)
     for subject in ("perudo challenge ann bob", "perudo challenge cleo ann bob"):
         (letter,) = town.write(ANN, subject)

@@ -311,7 +311,7 @@ def test_more_than_one_command_moves_are_all_moved(provider: Dovecot) -> None:
 @pytest.mark.parametrize(
     ("separator", "prefix"), [("/", ""), (".", ""), (".", "INBOX."), ("^", "")]
 )
-def test_folders_are_made_however_the_server_names_them(
+def test_folders_are_made_with_the_separator_and_prefix_of_any_server(
     providing: Providing, capability: str, separator: str, prefix: str
 ) -> None:
     provider = providing(capability, separator, prefix)

@@ -254,7 +254,7 @@ COMMANDS = ("CAPABILITY", "LOGIN", "LIST", "STATUS", "SELECT", "SEARCH", "FETCH"
 def test_nonsense_of_a_server_is_not_a_bug_of_ours(
     script: dict[str, bytes], greeting: bytes
 ) -> None:
-    """Nothing but TryLater and Misconfigured comes of it."""
+    """It raises only TryLater and Misconfigured."""
     server = Whimsical(script, greeting + b"\r\n")
     try:
         with suppress(TryLater, Misconfigured):
