@@ -41,6 +41,7 @@ _ALONE = {"rematch", CHAT}
 """The same, for commands without other words; the text below them is for the other players."""
 _OF_BOARD = {"advise", "record", "verify"}
 """The same, for commands that need the board alone, and no player."""
+_PAGES = {"help", "games"}  # what the name of the game alone asks for, as a Subject
 _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and password either
 _WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, CHAT}
 """Commands that the text for others may be directly below, without a blank line."""
@@ -143,11 +144,11 @@ def _read(
     is_command = call is not None and not (
         call is given and is_template(call, bare_subject(subject))
     )
-    if reply and call and call is given and _is_unclear_move(call, reply, is_move):
+    if reply and call and call is given and _is_unclear(call, reply, lines, is_move):
         return ParsedText((Unknown("", ""),), "")
     if reply and not is_command and (found := _about_talk(reply, lines, vocabulary, is_move)):
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
-    if call and is_command and call.name != "multiple" and not _is_title(call, lines, vocabulary):
+    if call and is_command and not _is_title(call, lines, vocabulary, is_move if reply else None):
         return ParsedText((call,), _text(typed))
     if reply and reply.token != _BY_ADDRESS and (words := words_behind_chat(_opening(lines))):
         below = typed[(_first(lines) or 0) + 1 :]
@@ -186,8 +187,20 @@ def _is_talk(reply: AnsweredBoard, call: CommandCall | Unknown | None) -> bool:
     return reply.is_talk and (call is None or not call.nearest)
 
 
-def _is_title(call: CommandCall, lines: Sequence[str], vocabulary: Vocabulary) -> bool:
-    """Whether a Subject such as "Sign up" only names the command below it: `signup ann secret`."""
+def _is_title(
+    call: CommandCall,
+    lines: Sequence[str],
+    vocabulary: Vocabulary,
+    is_move: Callable[[str], bool] | None,
+) -> bool:
+    """Whether a Subject only names what is below it: "Sign up" above `signup ann secret`.
+
+    So does "Perudo" above a move, in a reply (`is_move`).  Below `multiple` are commands.
+    """
+    if call.name == "multiple":
+        return True
+    if is_move and call.game and call.name in _PAGES and not call.words:
+        return is_move(_opening(lines))
     if call.name != SIGNUP or call.words:
         return False
     below = read_call(_opening(lines), vocabulary)
@@ -272,10 +285,18 @@ def _with_token(
     return next((_move(reply, rest) for rest in moves), call)
 
 
-def _is_unclear_move(
-    call: CommandCall, reply: AnsweredBoard, is_move: Callable[[str], bool]
+def _is_unclear(
+    call: CommandCall,
+    reply: AnsweredBoard,
+    lines: Sequence[str],
+    is_move: Callable[[str], bool],
 ) -> bool:
-    """Whether a letter's own Subject has a move and other words behind it: "resign no wait"."""
+    """Whether a letter's own Subject has a move and other words behind it: "resign no wait".
+
+    It is also unclear if it asks for help, above a move.
+    """
+    if call.name == "help" and (call.words or not call.game):
+        return is_move(_opening(lines))
     board, *words = [word for word in call.words if word != "**"] or [""]
     if call.name != MOVE or board != str(reply.board) or not words:
         return False

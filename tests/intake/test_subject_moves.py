@@ -50,3 +50,22 @@ def test_a_subject_above_nothing_is_offered(town: Town) -> None:
 @pytest.mark.parametrize("text", ["4-2s\nGood luck!", "four twos, please"])
 def test_the_same_move_in_the_subject_and_the_text_is_played(town: Town, text: str) -> None:
     assert "You bid four 2s." in {each.opening for each in sent(town, "Re: 4-2s", text)}
+
+
+@pytest.mark.parametrize("subject", ["Perudo", "Re: perudo", "Perudo game", "Perudo games"])
+def test_a_move_below_the_name_of_the_game_is_played(town: Town, subject: str) -> None:
+    """Somebody who writes a new email fills in a Subject: it asks for no page."""
+    assert "You bid four 2s." in {each.opening for each in sent(town, subject, "4-2s\nHi!")}
+
+
+@pytest.mark.parametrize("subject", ["Help", "rules", "Re: help", "aide"])
+def test_a_move_below_a_request_for_help_is_asked_about(town: Town, subject: str) -> None:
+    (asked,) = sent(town, subject, "4-2s")
+    assert (asked.to, asked.subject) == (BOB, "What did you mean?")
+    assert "Did you mean 4-2s? If so, reply with just that." in " ".join(asked.text.split())
+
+
+@pytest.mark.parametrize(("subject", "page"), [("Perudo", "perudo"), ("Help", "board")])
+def test_a_subject_above_other_words_brings_its_page(town: Town, subject: str, page: str) -> None:
+    letters = sent(town, subject, "How does this work?")
+    assert page in letters[0].subject.lower()
