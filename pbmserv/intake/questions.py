@@ -21,7 +21,8 @@ from pbmserv.games.perudo.move_parser import (
     unadorned,
     without_leads,
 )
-from pbmserv.games.perudo.notation import bids_in, has_call
+from pbmserv.games.perudo.notation import bids_in, has_call, may_begin_with_move
+from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.security.credentials import NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
@@ -72,7 +73,8 @@ def _asks(typed: Sequence[str], questions: frozenset[str]) -> bool:
 def _are_beside(asked: Set[str], others: Set[str], lines: Sequence[str]) -> bool:
     """Whether sentences beside questions only say more of their writer: "I lost track".
 
-    They ask nothing, speak to nobody, and have no move.
+    They ask nothing, speak to nobody, and have no move.  They neither leave the game nor stop
+    letters.  A single word may be a password.
     """
     words = {word.strip(_AROUND) for each in others for word in each.split()}
     return (
@@ -82,8 +84,19 @@ def _are_beside(asked: Set[str], others: Set[str], lines: Sequence[str]) -> bool
         and any(len(each.split()) >= _FEWEST_ASKING or each in _of_boards() for each in asked)
         and sum(line.count("?") for line in lines) <= len(asked)
         and words.isdisjoint(words_of("second_person"))
-        and not any(reads_as_move(each) or bids_in(each) or has_call(each) for each in others)
+        and not any(map(_may_ask_for_more, others))
     )
+
+
+def _may_ask_for_more(sentence: str) -> bool:
+    """Whether a sentence beside a question may be a move, a password, or end games or letters."""
+    if len(sentence.split()) == 1 or asks_to_stop("", [sentence]):
+        return True
+    if reads_as_move(sentence) or bids_in(sentence) or has_call(sentence):
+        return True
+    words = sentence.split()
+    ends = (" ".join(words[place:]) for place in range(len(words)))
+    return any(may_begin_with_move(each, frozenset()) for each in ends)
 
 
 def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | None) -> bool:

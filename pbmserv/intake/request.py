@@ -37,7 +37,7 @@ from pbmserv.intake.lines import (
     with_proven_address,
 )
 from pbmserv.intake.stray_passwords import is_no_password, without_password
-from pbmserv.intake.subject_moves import is_contradicted
+from pbmserv.intake.subject_moves import is_unclear_below
 from pbmserv.intake.typed_words import message_for_others
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
@@ -140,7 +140,7 @@ class RequestReader:
         reply = _reply(mail, token, answered)
         asked = self._asked(mail, reply, is_answer=credentials.answers)
         is_help = reply is not None and wants_help(asked, mail.typed, answered)
-        is_unclear = reply is not None and is_contradicted(mail.subject, mail.typed)
+        is_unclear = reply is not None and is_unclear_below(mail.subject, mail.typed, asked, reply)
         if is_help or is_unclear:  # it is not a late move, even in reply to an older letter
             asked = ParsedText((Unknown("", ""),), "")
         elif reply is not None and answered is not None:

@@ -6,12 +6,19 @@ writer is asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
+from pbmserv.commands.parser import CommandCall
+from pbmserv.games.perudo.events import Action
 from pbmserv.games.perudo.notation import bare_move, is_action, read_action, write_bid
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
+
+_MOST_ABOVE = 3  # lines of the text, such as a greeting, the move and a name
+_SENTENCE = re.compile(r"[.!]\s")
 
 
 def subject_move(subject: str) -> str:
@@ -19,15 +26,42 @@ def subject_move(subject: str) -> str:
     return _move(bare_subject(subject))
 
 
+def is_unclear_below(
+    subject: str, typed: Sequence[str], asked: ParsedText, reply: AnsweredBoard
+) -> bool:
+    """Whether a Subject is a move that the text, so parsed, contradicts.
+
+    A command with a password of its own, or a request for no more letters, is clear below it.
+    """
+    calls = [each for each in asked.lines if isinstance(each, CommandCall)]
+    if any(reply.token not in each.words for each in calls):
+        return False
+    return is_contradicted(subject, typed)
+
+
 def is_contradicted(subject: str, typed: Sequence[str]) -> bool:
-    """Whether a Subject is a move, and the text below it is other words, or another move."""
-    move = subject_move(subject)
-    return bool(move) and first_move(typed) != move and any(map(str.strip, typed))
+    """Whether a Subject is a move, and the text below it is other words, or another move.
+
+    The same move may stand below a greeting, in other words, or in front of a sentence.
+    """
+    meant = _meaning(bare_subject(subject))
+    lines = [*filter(str.strip, map(plain_line, typed))][:_MOST_ABOVE]
+    if meant is None or not lines:
+        return False
+    said = (_meaning(each) for line in lines for each in (line, _SENTENCE.split(line.strip())[0]))
+    return next((each for each in said if each is not None), None) != meant
 
 
 def first_move(typed: Sequence[str]) -> str:
     """The move of the first line of a text; "" if that is none."""
     return _move(next(filter(str.strip, map(plain_line, typed)), ""))
+
+
+def _meaning(text: str) -> Action | str | None:
+    """The move that a text is, however it is worded; None for any other text."""
+    if not text.strip() or not reads_as_move(text):
+        return None
+    return read_action(text) if is_action(text) else bare_move(text)
 
 
 def _move(text: str) -> str:

@@ -96,6 +96,9 @@ def test_a_question_with_a_word_about_its_writer_goes_to_nobody_else(
         *("Whose turn is it? Are you there?", "What now? I am tired", "чей ход? ты спишь"),
         "Whose turn is it? " + " ".join(f"word{each}" for each in range(17)),
         "Whose turn is it? It rains. It snows. We wait",
+        *("whose turn is it? I quit", "whose turn is it? I leave the game"),
+        *("whose turn is it? tell luc I resign", "whose turn is it? stop emailing me"),
+        *("whose turn is it? swordfish", "à qui le tour ? je me rends", "чей ход? я сдаюсь"),
     ],
 )
 def test_a_question_beside_words_to_others_or_a_move_is_not_for_the_server(text: str) -> None:

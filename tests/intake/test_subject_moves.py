@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rows import each_row
-from tests.stories.town import Letter, Town, answering
+from tests.stories.town import PASSWORD, Letter, Town, answering
 
 BOB = "bob@example.org"
 
@@ -69,3 +69,23 @@ def test_a_move_below_a_request_for_help_is_asked_about(town: Town, subject: str
 def test_a_subject_above_other_words_brings_its_page(town: Town, subject: str, page: str) -> None:
     letters = sent(town, subject, "How does this work?")
     assert page in letters[0].subject.lower()
+
+
+@pytest.mark.parametrize(
+    ("subject", "text", "done"),
+    [
+        ("4-2s", "Hi all,\n4-2s", "You bid four 2s."),
+        ("4-2s", "Bonjour à tous\n4-2s", "You bid four 2s."),
+        ("dudo", "dudo. Sorry ann", "You called dudo"),
+        ("dudo", "I doubt it", "You called dudo"),
+        ("4-2s", f"perudo move 1 bob {PASSWORD} 4-2s", "You bid four 2s."),
+        ("dudo", f"set bob {PASSWORD} format=text", "format is now text"),
+        ("4-2s", "stop", "paused"),
+        ("resign", "unsubscribe", "paused"),
+    ],
+)
+def test_a_text_that_is_clear_counts_alone(town: Town, subject: str, text: str, done: str) -> None:
+    """It is the same move, a whole command, or a request for no more letters."""
+    letters = [each for each in sent(town, subject, text) if each.to == BOB]
+    assert "What did you mean?" not in {each.subject for each in letters}
+    assert done in letters[0].text + letters[0].subject
