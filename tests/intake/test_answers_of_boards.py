@@ -68,7 +68,7 @@ def test_a_letter_to_who_has_resigned_says_how_to_stay_and_not_how_to_leave(town
     (noted,) = town.reply(town.last_letter_to(CLEO), "resign")
     told = " ".join(noted.text.split())
     assert "You need to do nothing more." in told
-    assert "reply with resign once more: that cancels your resignation." in told
+    assert "reply again with just the word resign: that cancels your resignation." in told
     town.move("ann", "2-2s")
     told = " ".join(town.last_letter_to(CLEO).text.split())
     assert "To leave the game" not in told

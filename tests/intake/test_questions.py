@@ -191,7 +191,7 @@ def test_a_player_who_has_resigned_or_declined_or_is_out_is_told_so(town_of_thre
     for text in ("What are my dice?", "no thanks"):
         (told,) = town.reply(town.last_letter_to(bob), text)
         said = " ".join(told.text.split())
-        assert "To stay in it, reply with resign once more." in said
+        assert "To stay in it, reply again with just the word resign." in said
         assert "To leave the game" not in said
         assert "You will get a letter when it is your turn" not in said
     letters = town.move("ann", "2-2s")

@@ -94,6 +94,8 @@ def test_words_that_say_why_take_nothing_back(tmp_path: Path, command: str, word
     "words",
     [
         *("I won't", "I'm not resigning", "don't!", "please don't", "STOP.", "just a test"),
+        *("no I don't", "I'd rather stay", "Actually I'll play on", "No, I stay.", "let me play"),
+        *("je reste", "Finalement je continue", "Я остаюсь", "me quedo", "¡No, me quedo!"),
         *("let's keep playing", "should I?", "arrêtez", "alto", "es mentira", "не буду"),
     ],
 )
