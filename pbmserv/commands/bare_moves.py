@@ -12,6 +12,7 @@ from pbmserv.commands.retractions import (
     is_correction,
     is_retraction,
     leaves,
+    stays,
     take_back,
 )
 from pbmserv.games.perudo.events import Action, Call
@@ -101,7 +102,9 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
         return True
     if said == _RESIGN:
-        below = [line for line in below if not leaves(line)]
+        below = [line for line in below if line.strip() and not leaves(line)]
+        if any(map(stays, below[:_MOST_BELOW])):
+            return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
 
 

@@ -81,6 +81,11 @@ def leaves(line: str) -> bool:
     return any(_has(each, _said("confirms_leaving")) for each in _clauses(line[:_LONGEST]))
 
 
+def stays(line: str) -> bool:
+    """Whether a clause says that its writer stays in the game after all: "I'd rather stay"."""
+    return any(" ".join(each) in _said("stays") for each in _clauses(line[:_LONGEST]))
+
+
 def _clauses(line: str) -> Iterator[list[str]]:
     """The words of each clause that is short, in small letters and without accents."""
     for clause in _CLAUSES.split(line):

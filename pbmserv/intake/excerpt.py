@@ -67,9 +67,8 @@ def _without_passwords(
         is_exposed = not others or is_move(" ".join(others))
         if _is_open(word, known, is_move):
             is_shown = True
-        elif is_exposed and (
-            _is_usual(word) or _are_words(word, others)
-        ):  # it is not the password in small letters, either
+        elif is_exposed and (_is_usual(word) or _are_words(word, others)):
+            # It is not the password in small letters, either.
             is_shown = is_safe(word) and is_safe(word.strip(_AROUND).lower())
         else:
             is_shown = (not is_exposed or _is_like_a_move(word)) and is_safe(word)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
 from pbmserv.commands.parser import CommandCall
-from pbmserv.games.perudo.events import Action
+from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.notation import bare_move, is_action, read_action, write_bid
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
@@ -66,7 +66,7 @@ def _meaning(text: str) -> Action | str | None:
 
 def _move(text: str) -> str:
     """A move as we write it: a bid as `4-2s`; "" for any other text."""
-    if not text.strip() or not reads_as_move(text):
+    meaning = _meaning(text)
+    if meaning is None:
         return ""
-    bid = getattr(read_action(text), "bid", None) if is_action(text) else None
-    return bare_move(text) if bid is None else write_bid(bid)
+    return write_bid(meaning.bid) if isinstance(meaning, Raise) else bare_move(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbmserv.commands.retractions import is_retraction, take_back
+from pbmserv.commands.retractions import is_retraction, stays, take_back
 from tests.rows import each_row
 
 TAKING_BACK = (
@@ -91,3 +91,11 @@ def test_words_to_the_table_below_a_bid_do_not_take_it_back(text: str) -> None:
 )
 def test_below_a_no_a_denial_confirms_it(text: str, is_taken_back: bool) -> None:
     assert take_back([text], is_no=True) == is_taken_back
+
+
+@each_row("text", ["I stay!", "No, I'd rather stay", "je continue", "Нет, я остаюсь", "¡me quedo!"])
+def test_words_of_somebody_who_stays_take_back_nothing_but_a_resignation(text: str) -> None:
+    """Below the refusal of a draw, and below a bid, they only say more of the same."""
+    assert stays(text)
+    assert not take_back([text], is_no=True)
+    assert not is_retraction(text)
