@@ -305,6 +305,24 @@ def test_callers_that_hang_or_talk_nonsense_delay_nobody(home: Path) -> None:
 
 
 @pytest.mark.long
+def test_ctrl_c_before_a_command_runs_is_answered_as_in_place(shells: Path) -> None:
+    """A caller who is interrupted at once hears an exit code; none is cut off."""
+    request_ = client._encoded("perudo", ["chat", "1", "ann", PASSWORD], {})
+    length = len(request_).to_bytes(client.LENGTH, "big")
+    for _ in range(30):
+        ours, theirs = socket.socketpair()
+        with socket.socket(socket.AF_UNIX) as call, ours, theirs:
+            call.settimeout(PATIENCE)
+            client._connect(call, str(shells))
+            assert call.recv(1) == client.GREETING
+            socket.send_fds(call, [length + request_], [theirs.fileno()] * 3)
+            call.shutdown(socket.SHUT_WR)  # as the client does at Ctrl-C
+            assert call.recv(2, socket.MSG_WAITALL) == client.DONE + b"\1"
+            theirs.close()
+            assert ours.recv(100).decode() == "\nAborted!\n"
+
+
+@pytest.mark.long
 def test_a_command_in_a_home_that_was_moved_makes_no_new_home(home: Path) -> None:
     """Its own process carries it out, where the home is now."""
     moved = home.with_name("moved")
