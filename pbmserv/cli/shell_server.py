@@ -210,10 +210,14 @@ class ShellServer:
         _keep_log()
         become(asked, files, prompter, float("inf") if caller.is_operator else MOST_INPUT)
         try:
-            code = _run(asked, self._home, caller, prompter)
+            prompter.begin()
+            code = _run(asked, self._home, caller)
         except verify.NotHere:
             call.sendall(client.NOT_MINE)
             return 0
+        except KeyboardInterrupt:  # click catches it only when a command runs
+            click.echo("\nAborted!", err=True)
+            code = _FAILED
         call.sendall(client.DONE + bytes([code & 255]))
         return code
 
@@ -250,19 +254,16 @@ def _command_name(asked: Asked) -> str:
     return f"{asked.program} {command.name}" if command else f"{asked.program}, no command"
 
 
-def _run(asked: Asked, home: Path, caller: Caller, prompter: Prompter) -> int:
+def _run(asked: Asked, home: Path, caller: Caller) -> int:
     """Run the command line; its exit code as Python would have it."""
     group = _PROGRAMS[asked.program]
     code: Any = _FAILED
     try:
-        prompter.begin()
         group.main(prog_name=asked.program, obj=PlayerShell(str(home), caller.user))
     except SystemExit as end:
         code = end.code
     except verify.NotHere:
         raise
-    except KeyboardInterrupt:  # click catches it only when a command runs
-        click.echo("\nAborted!", err=True)
     except OSError as problem:  # of the caller's own files: the server's are translated
         click.echo(f"{asked.program}: {problem.strerror or problem}", err=True)
     except Exception as problem:  # a bug of ours, and no matter of the caller
