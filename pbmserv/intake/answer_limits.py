@@ -2,7 +2,7 @@
 
 Players are always told of moves at their boards.  All other letters are answers, with rate limits
 (`outbox/letter_budgets.py`).  When a limit is reached, an answer waits, and the operator is
-alerted.
+alerted.  The last answer within a daily quota says until when no more are sent.
 
 A player who proves an email has separate limits, which nobody else can use up.  A From address can
 be forged.  So an address of no player gets one short answer a day, which says how to go on.  A
@@ -23,6 +23,7 @@ from sqlalchemy import Connection
 
 from pbmserv.context import Outcome
 from pbmserv.fast_dataclasses import replace
+from pbmserv.intake import last_answers
 from pbmserv.intake.answers import is_unknown
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
 from pbmserv.letters import render
@@ -136,10 +137,16 @@ def decided(
     going = {id(each) for each in (*asking, *others, *answers)}
     told = [each for each in written if id(each) in going]
     told += [each for each in answers if not any(each is one for one in told)]
-    if _is_last(quotas, room, {_ALIKE: 1, _SIMILAR: 1} if answers else {}):
-        told = _ending(told, sender, "alike")
-    elif _is_last(quotas, room, {UNPROVEN: len(answers) + brought, _ELSEWHERE: len(answers)}):
-        told = _ending(told, sender, _STILL.get(sender.trust, "reset" if kept else "nothing"))
+    theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
+    alike = {_ALIKE: 1, _SIMILAR: 1, letter_budgets.OLD_LETTERS: len(answers)} if answers else {}
+    unproven = {UNPROVEN: len(answers) + brought, _ELSEWHERE: len(answers)}
+    if used_up := last_answers.used_up(quotas, room, alike):
+        again_at = last_answers.again_at(counters, used_up, now)
+        told = last_answers.ending(told, theirs, "alike", again_at)
+    elif used_up := last_answers.used_up(quotas, room, unproven):
+        still = _STILL.get(sender.trust, "reset" if kept else "nothing")
+        again_at = last_answers.again_at(counters, used_up, now)
+        told = last_answers.ending(told, theirs, still, again_at)
     why = why if wanted and not answers else ""
     return OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
 
@@ -185,35 +192,6 @@ def _in_turn(
         about = sender.address if mine else found.slowest
         operator_alerts.note(connection, "budget", about, "", now)
     return (answers, found.at) if is_taken else ([], now)
-
-
-def _is_last(quotas: Sequence[Quota], room: Sequence[int], spent: Mapping[str, int]) -> bool:
-    """Whether these letters use up a quota, so that the sender's address gets no more today."""
-    return any(
-        left > 0 and left <= spent.get(each.what, 0)
-        for each, left in zip(quotas, room, strict=False)
-    )
-
-
-def _ending(told: Sequence[Letter], sender: Sender, still: str) -> list[Letter]:
-    """The letters; the last one to the sender now says that no more come today.
-
-    `still` is the command that brings one more ("reset", or "nothing"), or why there are so few:
-    "stranger", "elsewhere", or "alike" for answers that are too much alike.  The letter to a
-    stranger says so anyway.
-    """
-    theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
-    return [
-        replace(each, payload={**each.payload, render.LAST_UNPROVEN: _still_of(each, still)})
-        if theirs and each is theirs[-1] and each.kind != STRANGER.name
-        else each
-        for each in told
-    ]
-
-
-def _still_of(letter: Letter, still: str) -> str:
-    """`still` for one letter: a page of the manual also tells a stranger how to sign up."""
-    return "newcomer" if still == "stranger" and letter.kind == HELP.name else still
 
 
 def _is_answer(letter: Letter, sender: Sender) -> bool:
@@ -327,9 +305,12 @@ def _alike(sender: Sender, outcomes: Sequence[Outcome], answers: Sequence[Letter
 def _words(letter: Letter) -> dict[str, object]:
     """The payload of a letter without its token; almost nothing for a text that machines vary.
 
-    The answer to a question is counted apart from questions what an email means.
+    The answer to a question is counted apart from questions what an email means.  A question about
+    a move is counted for each move: other questions must not keep a player from moving.
     """
     if letter.kind == UNSURE.name:
+        if letter.payload.get("is_move"):
+            return {"move": letter.payload["nearest"]}
         return {"helps": True} if letter.payload.get("helps") else {}
     return {name: fact for name, fact in letter.payload.items() if name != "token"}
 

@@ -26,6 +26,7 @@ from pbmserv.games.perudo.notation import (
     nearest_word,
 )
 from pbmserv.intake import refused_move_text
+from pbmserv.intake.asked_moves import move_below
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request, reply_by_subject
 from pbmserv.intake.subject_moves import first_move, is_contradicted, subject_move
@@ -159,12 +160,15 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
 
     `is_command`: it may be a mistyped command.  In a reply to a game letter it is a bid or a call
     all the same if it names one.  Below a move that is taken back it is the next one that a line
-    names.  After the end of a board it is none.  A line that is itself the
-    move, such as "me rindo" in reply to words of others, is the English `resign`.
+    names.  Below a question it is a line of its own.  After the end of a board it is none.  A line
+    that is itself the move, such as "me rindo" in reply to words of others, is the English
+    `resign`.
     """
     if request.unconfirmed or possible.is_over:
         return ""
     line = _first_line(request)
+    if request.wants_help:
+        return move_below(request.mail.typed, possible.legal)
     if not request.token:
         return "" if is_command else nearest_word(line)
     below = [each.strip() for each in request.mail.typed if each.strip()][1:]
@@ -174,6 +178,7 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
         return next(filter(None, later), "")
     named = named_move(line, possible.legal)
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
+    meant = meant or move_below(request.mail.typed, possible.legal)
     return bare_move(meant) if spelled_plainly(line) == spelled_plainly(meant) else meant
 
 

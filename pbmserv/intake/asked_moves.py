@@ -6,14 +6,16 @@ pressed twice or late, it is refused like any other late move.  `agreed_moves` r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.notation import bare_move
+from pbmserv.intake.subject_moves import written_move
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REFUSED, UNSURE
 from pbmserv.security.tokens import Tokens
+from pbmserv.text.normalize import plain_line
 
 _OF_DRAWS = {"accept", "reject"}  # they answer the offer of a draw, too
 
@@ -52,3 +54,12 @@ def _asked(letter: Letter) -> str:
     asked = bare_move(asked) if asked else ""
     is_clear = not (facts.get("draw") or facts.get("invited")) or asked in _OF_DRAWS
     return asked if is_clear else ""
+
+
+def move_below(typed: Sequence[str], legal: Collection[str]) -> str:
+    """The legal move that is a line of its own, if it is the only move; "" for none.
+
+    So "How do I play?" above "4-2s" is answered, and the move asked about.
+    """
+    moves = {*map(written_move, map(plain_line, typed))} - {""}
+    return moves.pop() if len(moves) == 1 and moves <= {*legal} else ""

@@ -23,7 +23,7 @@ _SENTENCE = re.compile(r"[.!]\s")
 
 def subject_move(subject: str) -> str:
     """The move that is all of a Subject, such as `4-2s`; "" for any other Subject."""
-    return _move(bare_subject(subject))
+    return written_move(bare_subject(subject))
 
 
 def is_unclear_below(
@@ -54,7 +54,7 @@ def is_contradicted(subject: str, typed: Sequence[str]) -> bool:
 
 def first_move(typed: Sequence[str]) -> str:
     """The move of the first line of a text; "" if that is none."""
-    return _move(next(filter(str.strip, map(plain_line, typed)), ""))
+    return written_move(next(filter(str.strip, map(plain_line, typed)), ""))
 
 
 def _meaning(text: str) -> Action | str | None:
@@ -64,8 +64,8 @@ def _meaning(text: str) -> Action | str | None:
     return read_action(text) if is_action(text) else bare_move(text)
 
 
-def _move(text: str) -> str:
-    """A move as we write it: a bid as `4-2s`; "" for any other text."""
+def written_move(text: str) -> str:
+    """A text that is a move, as we write it: a bid as `4-2s`; "" for any other text."""
     meaning = _meaning(text)
     if meaning is None:
         return ""

@@ -29,6 +29,7 @@ from pbmserv.letters.refusals import DEFAULT_ZONE, NO_ACCOUNT
 from pbmserv.letters.templates import template
 
 LAST_UNPROVEN = "last_unproven"  # a key of any payload: what unproven email still gets
+AGAIN_AT = "again_at"  # a key beside it: when such an email is answered again
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same
 _OF_READER = {"zone", "account", "text_alone"}  # keys of which a page of the manual says nothing
 LONGEST_ANSWER = 16_000  # bytes of an answer to several lines, then letters are left out
@@ -115,7 +116,9 @@ def _document(kind: str, payload: AnyPayload, language: str) -> Document:
         template(kind, language).render({**values, **writer.words(), "refuse": refuse})
     if payload.get(LAST_UNPROVEN):
         writer.body()
-        refusals.write(writer, "unproven", {"last": payload[LAST_UNPROVEN]})
+        told = {"last": payload[LAST_UNPROVEN], "again_at": payload.get(AGAIN_AT, 0)}
+        reader = {key: payload[key] for key in ("zone", "account") if key in payload}
+        refusals.write(writer, "unproven", {**reader, **told})
     return writer.document
 
 

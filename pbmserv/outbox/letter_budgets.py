@@ -22,6 +22,7 @@ from pbmserv.timeunits import DAY
 EVERYBODY = "the whole server"
 STRANGERS = "addresses that are no player's"
 RESETS = "unproven reset"  # what `fixed_window` counts: password resets asked for by unproven email
+OLD_LETTERS = "old letters"  # the same: answers to emails that reply to an older letter
 CLAIMED = "players' addresses in mail that proves nothing"
 
 OLD_LETTERS_DAILY = 20  # answers to emails whose only proof is that they reply to an older letter
@@ -63,7 +64,7 @@ def of_old_letters(mailbox: str, answers: int) -> list[Quota]:
 
     Such a letter may have been forwarded.  Its new reader may write, but cannot cause a flood.
     """
-    return [Quota("old letters", mailbox, OLD_LETTERS_DAILY, answers)] if answers else []
+    return [Quota(OLD_LETTERS, mailbox, OLD_LETTERS_DAILY, answers)] if answers else []
 
 
 def kept_for_reset(counters: Counters, settings: Settings, mailbox: str, now: int) -> int:

@@ -83,6 +83,18 @@ def room_in(counters: Counters, quotas: Sequence[Quota], seconds: int, now: int)
     return found
 
 
+def again_at(counters: Counters, quota: Quota, seconds: int, now: int) -> int:
+    """When this may happen once more; `now` if it may happen at once."""
+    rows = counters.rows(quota.what, quota.who)
+    counted = sorted(since for since in rows if since > now - seconds)
+    left, moment = quota.most - sum(rows[since] for since in counted), now
+    for since in counted:
+        if left > 0:
+            break
+        left, moment = left + rows[since], since + seconds
+    return moment
+
+
 def count(connection: Connection, quotas: Sequence[Quota], seconds: int, now: int) -> None:
     """Count what happens now, and delete what is older than the span for the same quotas."""
     counters = Counters(connection)

@@ -207,10 +207,12 @@ def test_outside_a_reply_to_a_game_letter_a_call_is_not_suggested(town: Town) ->
 
 def test_the_last_question_of_a_day_says_so_and_moves_are_still_made(town: Town) -> None:
     letter = town.last_letter_to("ann@example.org")
-    asked = [town.reply(letter, f"fvie {number} fives") for number in range(MOST_ALIKE + 1)]
+    asked = [town.reply(letter, "fvie fives") for _ in range(MOST_ALIKE + 1)]
     assert [len(each) for each in asked] == [1] * MOST_ALIKE + [0]
     last = " ".join(asked[MOST_ALIKE - 1][0].text.split())
     assert "this is the last one today. Moves and commands are carried out as always." in last
+    (other,) = town.reply(letter, "fuor threes")
+    assert "Did you mean 4-3s?" in other.text, "each move is counted apart"
     assert "Beat ann's two 2s" in town.reply(letter, "2-2s")[-1].text
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from pbmserv.intake.answer_limits import MOST_ALIKE
 from pbmserv.intake.questions import is_question
+from pbmserv.timeunits import DAY
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering, town_at
 
@@ -208,8 +209,43 @@ def test_a_player_who_asks_for_help_all_day_is_still_asked_what_an_unclear_move_
     letter = town.last_letter_to(ANN)
     asked = [town.reply(letter, text) for text in ["help", "What now?"] * (MOST_ALIKE // 2 + 1)]
     assert [len(each) for each in asked] == [1] * MOST_ALIKE + [0, 0]
-    assert "this is the last one today" in " ".join(asked[MOST_ALIKE - 1][0].text.split())
+    last = " ".join(asked[MOST_ALIKE - 1][0].text.split())
+    assert "this is the last one today" in last
+    assert "We send no more such answers until Wednesday 15 November 2023, 22:13 UTC." in last
     assert town.reply(letter, "fvie fives")[0].subject == "What did you mean?"
+    (told,) = town.reply(letter, "How do I play?\n4-2s")
+    assert "Did you mean 4-2s? If so, reply with just that." in told.text
+    assert {each.opening for each in town.reply(told, "yes")} >= {"You bid four 2s."}
+
+
+def test_after_the_last_answer_of_a_day_the_next_one_comes_when_it_says(town: Town) -> None:
+    """It is 24 hours after the first answer, and not after the last."""
+    letter = town.last_letter_to(ANN)
+    for _ in range(MOST_ALIKE):
+        town.now += 600
+        town.reply(letter, "help")
+    said = " ".join(town.last_letter_to(ANN).text.split())
+    assert "We send no more such answers until Wednesday 15 November 2023, 22:23 UTC." in said
+    town.now += DAY - 10 * 600
+    assert town.reply(letter, "help") == []
+    town.now += 600
+    assert [each.subject for each in town.reply(letter, "help")] == ["How to go on: Perudo board 1"]
+
+
+@each_row(
+    "text", ["Help!\n\n4 twos", "How do I play?\n4-2s", "Hello, whose turn is it?\n4-2s\nBob"]
+)
+def test_a_move_below_a_question_is_asked_about(tmp_path: Path, text: str) -> None:
+    """It may be an example, so it is not played. Of two moves, neither is asked about."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        letter = town.last_letter_to(ANN)
+        (told,) = town.reply(letter, text)
+        assert "Did you mean 4-2s? If so, reply with just that." in told.text
+        for below in ("\n5-2s", "\naccept", "\n99-2s"):
+            for each in town.reply(letter, text + below):
+                assert "Did you mean" not in each.text
+                assert "You bid" not in each.text
 
 
 @each_row(

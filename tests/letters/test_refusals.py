@@ -216,7 +216,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "no_broadcasts": [{}],
     "strangers_wait": [{}],
     "unproven": [
-        {"last": each} for each in ("", "reset", "nothing", "stranger", "newcomer", "elsewhere")
+        {"last": each, "again_at": at}
+        for each in ("", "reset", "nothing", "stranger", "newcomer", "elsewhere", "alike")
+        for at in (0, 1_700_000_000)
     ],
     "newcomers_daily": [
         {"what": what, "most": most} for what in ("boards", "messages") for most in (0, 1, 3)

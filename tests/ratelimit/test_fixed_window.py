@@ -43,6 +43,18 @@ def test_an_exhausted_quota_is_refused_until_the_span_ends(engine: Engine) -> No
         assert allowed(connection, "reply", "ann", 3, 60, NOW + 61)
 
 
+def test_it_may_happen_again_when_enough_of_it_is_a_span_ago(engine: Engine) -> None:
+    """At that moment, and not a second before it."""
+    with writing(engine) as connection:
+        for second, times in ((0, 2), (10, 1), (30, 3)):
+            note(connection, "reply", "ann", 60, NOW + second, times)
+        for most, again in ((7, NOW + 40), (6, NOW + 60), (4, NOW + 70), (3, NOW + 90)):
+            quota, counters = Quota("reply", "ann", most), Counters(connection)
+            assert fixed_window.again_at(counters, quota, 60, NOW + 40) == again
+            assert allowed(connection, "reply", "ann", most, 60, again)
+            assert most == 7 or not allowed(connection, "reply", "ann", most, 60, again - 1)
+
+
 def test_the_limit_holds_in_every_span_of_that_length(engine: Engine) -> None:
     """A limit of three a day by the calendar would allow six in an hour around midnight."""
     day, done = 86_400, list[int]()
