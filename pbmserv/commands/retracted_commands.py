@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from pbmserv.commands.bare_moves import ANSWERS, have_other_moves, is_taken_back, reads_as_move
+from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
 from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.replaced_moves import have_other_moves, is_taken_back
 from pbmserv.commands.retractions import is_retraction, says_why
 from pbmserv.commands.spelling import MOVE
 
@@ -24,7 +25,7 @@ def is_call_taken_back(
 ) -> bool:
     """Whether the lines below a call take it back, or have another move.
 
-    Below a move, and below an answer, the rule is that of a reply: `bare_moves.is_taken_back`.
+    Below a move, and below an answer, the rule is that of a reply: `replaced_moves.is_taken_back`.
     Where the text is for other people, the next line must say nothing but a retraction.  Below
     other commands a denial is enough, because nobody else reads it.  Below a queue, so is the name
     of a move that is not in it.

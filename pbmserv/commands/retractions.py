@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import takewhile
 
 from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
 from pbmserv.games.perudo.move_words import words_of_faces, words_of_numbers
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _MOST_LINES = 3  # below the answer
@@ -64,6 +65,36 @@ def corrects(words: str) -> bool:
 def is_correction(line: str) -> bool:
     """Whether a line says that the move in it stands for another one: "make that three fours"."""
     return _has(_words(line[:_LONGEST]), _said("corrections"))
+
+
+def offers_another(line: str) -> bool:
+    """Whether a line has a word that may offer another move, or doubt: "or", "maybe", "better"."""
+    return _has(_words(line[:_LONGEST]), _said("alternatives"))
+
+
+def without_beside(line: str) -> Iterator[str]:
+    """Each clause of a line, and each without words at its ends that may be beside a move.
+
+    Such as "or should I call", then also "should i call" and "call".
+    """
+    for words in _clauses(line[:_LONGEST]):
+        left = next((at for at, word in enumerate(words) if word not in _around()), len(words))
+        behind = takewhile(_around().__contains__, reversed(words))
+        right = max(left, len(words) - len(list(behind)))
+        for first in range(left + 1):
+            yield from (" ".join(words[first:last]) for last in range(right, len(words) + 1))
+
+
+def believes(line: str) -> bool:
+    """Whether a clause says that its writer believes a bid: "I believe you", and not "you lie".
+
+    A word such as a name may be behind it.
+    """
+    return any(
+        each in _said("believes") or (rest in _said("believes") and word not in _doubting())
+        for each in without_beside(line)
+        for rest, _, word in [each.rpartition(" ")]
+    )
 
 
 def denies(words: str) -> bool:
@@ -158,6 +189,23 @@ def _kept() -> frozenset[str]:
 def _weak() -> frozenset[str]:
     """The words that take an answer back if nothing else is below it."""
     return _said("takes_back") - _said("yes")
+
+
+@cache
+def _around() -> frozenset[str]:
+    """The words that may be around a move in its clause, without denials."""
+    kinds = (
+        *("alternatives", "corrections", "opinion_leads", "beside_answer", "familiar_words"),
+        *("move_leads", "manners"),
+    )
+    every = {word for kind in kinds for each in _said(kind) for word in each.split()}
+    return frozenset(every) - _said("denials")
+
+
+@cache
+def _doubting() -> frozenset[str]:
+    """The words of those who believe no bid: "I believe you lie"."""
+    return frozenset(map(unmarked, single_words("doubt_moves", "perhaps_doubt_moves")))
 
 
 @cache

@@ -11,7 +11,8 @@ from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import ANSWERS, is_taken_back, reads_as_move
+from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
+from pbmserv.commands.replaced_moves import is_taken_back
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace

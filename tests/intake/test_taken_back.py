@@ -259,3 +259,56 @@ def test_a_text_at_a_shell_takes_a_move_back(home: Path) -> None:
     assert (done.exit_code, REFUSED in " ".join(done.stderr.split())) == (1, True)
     done = typed(home, f"perudo move 1 ann {PASSWORD} 2-2s --message=Ha!")
     assert done.exit_code == 0
+
+
+@each_row(
+    "words",
+    [
+        *("4-2s\nor dudo?", "4-2s\ndudo?", "4-2s\nfive twos would be better", "dudo\nor 4-2s"),
+        *("4-2s\nor should I call?", "4-2s\nmaybe I doubt it", "calza\nperhaps dudo"),
+        *("resign\nor dudo?", "resign\nmaybe 4-2s instead", "4-2s\nHi all!\n\nor five twos?"),
+        *("4-2s\nou je doute ?", "4-2s\ncinq deux serait mieux", "4-2s\nou dudo ?"),
+        *("4-2s\n¿o dudo?", "4-2s\ncinco doses sería mejor", "4-2s\no mejor no te creo"),
+        *("4-2s\nили не верю?", "4-2s\nпять двоек было бы лучше", "4-2s\nможет, дудо?"),
+    ],
+)
+def test_another_move_below_in_doubt_is_asked_about(tmp_path: Path, words: str) -> None:
+    """A move that was wrongly played cannot be taken back; a question costs one more reply."""
+    with new_town(tmp_path) as town:
+        town.move("ann", "3-2s")
+        (told,) = town.reply(town.last_letter_to(BOB), words)
+        assert (told.to, told.subject) == (BOB, ASKED)
+
+
+@each_row(
+    "words",
+    [
+        *("dudo\ncorrection: I raise", "4-2s\ncorrection: bluff", "4-2s\noops, bluff"),
+        *("dudo\nI raise", "dudo. Luc, I believe you", "dudo\nI believe you luc"),
+        *("dudo\nyou're right, luc", "dudo\ncorrection : je monte", "dudo\nje te crois, luc"),
+        *("4-2s\ncorrection : bluff", "4-2s\ncorrección: farol", "dudo\nte creo, luc"),
+        *("dudo\ncorrección: subo", "dudo\nпоправка: повышаю", "4-2s\nпоправка: блеф"),
+        *("не верю\nя тебе верю, люк", "дудо\nты прав"),
+    ],
+)
+def test_words_below_that_contradict_the_move_are_asked_about(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "3-2s")
+        (told,) = town.reply(town.last_letter_to(BOB), words)
+        assert (told.to, told.subject) == (BOB, ASKED)
+
+
+@each_row(
+    "words",
+    [
+        *("dudo\nI believe you lie", "dudo\nI don't believe you, luc", "dudo\nI can't believe it"),
+        *("dudo\nj'y crois pas", "dudo\nje ne te crois pas", "dudo\nno te creo", "дудо\nне верю"),
+        *("4-2s\nor maybe we meet tomorrow", "4-2s\nbetter late than never", "4-2s\nwhy not?"),
+        *("4-2s\nmejor tarde que nunca", "4-2s\nлучше поздно, чем никогда", "4-2s\nI raise"),
+        *("4-2s\nmieux vaut tard que jamais", "4-2s\nI believe you, luc", "dudo\none more round"),
+    ],
+)
+def test_words_below_that_agree_with_the_move_go_to_the_others(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "3-2s")
+        assert ANN in {each.to for each in town.reply(town.last_letter_to(BOB), words)}

@@ -1,0 +1,127 @@
+"""Recognise lines below a move that take it back: by another move, or by words that contradict it.
+
+Its writer is asked.  `retractions` knows the words that take back any answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from pbmserv.commands.bare_moves import ANSWERS, action_of, have_move, reads_as_move, without_number
+from pbmserv.commands.retractions import (
+    believes,
+    corrects,
+    denies,
+    is_correction,
+    is_retraction,
+    leaves,
+    offers_another,
+    stays,
+    take_back,
+    without_beside,
+)
+from pbmserv.games.perudo.events import Action, Call
+from pbmserv.games.perudo.meant_moves import perhaps_call
+from pbmserv.games.perudo.notation import bare_move, bids_in, calls_in, may_raise
+from pbmserv.text.phrases import one_of
+
+_RESIGN = "resign"
+_ENDS = {*ANSWERS, _RESIGN}
+_REFUSED = {"reject", "decline"}
+_DECIDED = {"accept", _RESIGN, *_REFUSED}
+_CALLS = {"dudo", "calza"}  # that everyday words may mean
+_LONGEST = 160  # characters of a line
+_MOST_WORDS = 8  # of a line with another bid that corrects the one above
+_MOST_OFFERING = 12  # of a line that offers another move; the first line of our letters has more
+_MOST_BELOW = 8  # lines below a bid or a call in which it is taken back
+
+
+def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bool]) -> bool:
+    """Whether lines below an answer, or below `resign`, have a move or another answer, or deny it.
+
+    Below a bid or a call the next line counts if it is another one, and each of the first lines if
+    it is nothing but a retraction, or corrects the move, offers another one or contradicts it.
+    Other words there are for the table.
+    """
+    said = bare_move(without_number(answer))
+    if said not in _ENDS:
+        lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
+        is_other = any(is_move(each) and action_of(each) != action_of(answer) for each in lines[:1])
+        return is_other or any(
+            is_retraction(each) or _replaces(each, answer) or _is_doubted(each, answer)
+            for each in lines
+        )
+    others = {bare_move(without_number(each)): each for each in below}
+    others.pop(said, None)
+    if said in _DECIDED and not _DECIDED.isdisjoint(others):
+        return True
+    if said == _RESIGN:
+        below = [line for line in below if line.strip() and not leaves(line)]
+        if any(stays(each) or _is_doubted(each, answer) for each in below[:_MOST_BELOW]):
+            return True
+    return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
+
+
+def have_other_moves(moves: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether one of the first lines below moves names a bid or a call that is none of them."""
+    mine = " ".join(map(bare_move, moves))
+    known = {*map(bare_move, moves)} | bids_in(mine)
+    lines = [line[:_LONGEST] for line in below if line.strip()][:_MOST_BELOW]
+    named = (each for line in lines for each in (*bids_in(line), *calls_in(line)))
+    return any(each not in known for each in named)
+
+
+def _replaces(line: str, answer: str) -> bool:
+    """Whether a line denies a move or has another one, behind "no," or "I mean", or "instead".
+
+    So does a line that names another bid or call behind "correction" or "make that".
+    """
+    if is_correction(line) and have_other_moves([answer], [line]):
+        return True
+    words = line[:_LONGEST].split()
+    if len(words) > _MOST_WORDS:
+        return False
+    halves = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+    return any(
+        corrects(beside)
+        and not any(map(str.isdigit, beside))
+        and reads_as_move(move)
+        and (denies(beside) or action_of(move) != first)
+        for first in [action_of(answer)]
+        for one, other in halves
+        for beside, move in ((one, other), (other, one))
+    )
+
+
+def _is_doubted(line: str, answer: str) -> bool:
+    """Whether a line offers another move, or contradicts this one: "or dudo?", "I believe you"."""
+    line, mine = line[:_LONGEST].strip(), action_of(answer)
+    if len(line.split()) > _MOST_OFFERING:
+        return False
+    offers = offers_another(line)
+    if offers and have_other_moves([answer], [_everyday_calls().sub(" ", line)]):
+        return True
+    may_replace = offers or is_correction(line) or line.endswith("?")
+    if may_replace and any(_differs(each, mine) for each in without_beside(line)):
+        return True
+    if not isinstance(mine, Call):
+        return False
+    is_believed = mine == Call("dudo") and believes(line)
+    return is_believed or any(map(may_raise, without_beside(line)))
+
+
+def _differs(text: str, mine: Action | None) -> bool:
+    """Whether a text is another move than this one, or may be meant as one."""
+    action = action_of(text)
+    if action is not None:
+        return action != mine
+    calls = _CALLS if not isinstance(mine, Call) else _CALLS - {mine.word}
+    return bool(perhaps_call(text, calls)) or (isinstance(mine, Call) and may_raise(text))
+
+
+@cache
+def _everyday_calls() -> re.Pattern[str]:
+    """Finds words that name a call, and that any other sentence may have: "call me tomorrow"."""
+    return re.compile(rf"\b(?:call|challenge|doubt|exact|{one_of('epithets')})\b", re.IGNORECASE)
