@@ -75,6 +75,12 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("Luc, menteur !", "menteur"),
         ("No te creo, Luc", "no te creo"),
         ("не верю, Люк", "не верю"),
+        ("Hmm no way, I call bluff", "dudo"),
+        ("oh come on, Luc, you bluff", "dudo"),
+        ("Haha, bluff! 4-2s", "4-2s"),
+        ("Oh là là, c'est du bluff", "je doute"),
+        ("hm, no puede ser, es un farol", "lo dudo"),
+        ("ну нет, это блеф", "дудо"),
     ],
 )
 def test_a_text_names_one_move(text: str, move: str) -> None:
@@ -89,6 +95,8 @@ def test_a_text_names_one_move(text: str, move: str) -> None:
         *("Nice bluff!", "I call you later", "проверяю почту", "хороший блеф", "Exactly!"),
         *("I want a six", "see you on 12 November", "call me at 020 7946 0018", "4", "42s"),
         *("I doubt that Luc is at home", "Luc, good morning", "too late, Luc", "I doubt, then"),
+        *("not a bluff, luc", "Nice, what a bluff"),
+        "I was away the whole week and could not play, impossible, sorry for the delay",
         "I was four or five days away, and twofold thanks to all of you for it",
     ],
 )

@@ -44,6 +44,7 @@ _MOST_WORDS = 4  # of a text in which words of bids may be mistyped; longer ones
 _FEWEST_WORDS_WITH_NAME = 2
 _AROUND_NAME = " .!?…"
 _MOST_WORDS_BESIDE = 8  # words of a text that is a bid with little else
+_MOST_WORDS_AROUND = 12  # words of a text in which a clause may be a call
 _MOST_BEHIND = 3  # words of a clause behind a move that takes it back
 _MOST_ANSWERS = 3  # sentences behind a question that may answer it with a no
 _MOST_DIGITS = 3
@@ -67,18 +68,19 @@ def named_move(text: str, legal: Set[str]) -> str:
     """The one bid or call that a text names, alone or among other words; "" for none or several.
 
     A call is as the text's language spells it.  Only those that are `legal` count, such as `4-2s`
-    and `dudo`.  Words such as "bluff" name one only if they are the whole text.
+    and `dudo`.  Words such as "bluff" name one only if they are the whole text, or a clause
+    of a short one: "hmm no way, I call bluff".
     """
     bids = [*_named_bids(text, like=False)] or _named_bids(text, like=True)
     found = {write_bid(each): write_bid(each) for each in bids}
-    for said in (text, *_without_name(text)):
-        for perhaps in filter(None, map(perhaps_calls().get, _opinions(said))):
-            found[bare_move(perhaps)] = perhaps
+    found |= _everyday_calls((text, *_without_name(text)))
     for said in _without_name(text):
         if isinstance(call := WORDS.get(bare_move(said)), Call):
             plain = unmarked(unadorned(spelled_plainly(said)))
             found[call.word] = phrases_of_moves().get(plain, call.word)
     found |= {bare_move(each): each for each in _named_calls(text)}
+    if not found and not has_call(text):  # a call that has a name may be denied
+        found = _everyday_calls(_short_clauses(text))
     meant = [found[move] for move in found.keys() & legal]
     return meant[0] if len(meant) == 1 else ""
 
@@ -100,6 +102,18 @@ def _without_name(text: str) -> Iterator[str]:
     first, *behind = words
     if first.endswith(",") and unmarked(first[:-1].lower()) not in _everyday():
         yield " ".join(behind)
+
+
+def _everyday_calls(texts: Iterable[str]) -> dict[str, str]:
+    """The calls that texts such as "bluff" may mean, each as it is shown."""
+    opinions = (each for text in texts for each in _opinions(text))
+    return {bare_move(call): call for call in filter(None, map(perhaps_calls().get, opinions))}
+
+
+def _short_clauses(text: str) -> list[str]:
+    """The clauses of a text that is short enough to be a call with an exclamation beside it."""
+    words = len(text.split())
+    return _CLAUSE_ENDS.split(text) if words <= _MOST_WORDS_AROUND else []
 
 
 def named_bid(text: str) -> str:
