@@ -8,9 +8,16 @@ from pbmserv.boards.board import INVITED, Board, load_board
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
-from pbmserv.games.perudo.notation import write_bid
+from pbmserv.games.perudo.notation import read_bid, write_bid
 from pbmserv.games.perudo.suggestions import offered_bids
-from pbmserv.games.perudo.table import legal_bids, legal_calls
+from pbmserv.games.perudo.table import (
+    PlainDice,
+    Raise,
+    Table,
+    legal_bids,
+    legal_calls,
+    play,
+)
 from pbmserv.games.perudo.view import view
 from pbmserv.letters.payloads.boards import OnTurn
 
@@ -26,7 +33,7 @@ class PossibleMoves:
     so the player did, and leaves when the turn comes.  `is_out`: the player has no dice.
     `is_over`: the board is over, and `winner` is who won, or "".  `not_begun`: it is an invitation,
     or was one that was `withdrawn`.  `beacon`: the round of the beacon for which a call waits.
-    `wild`: ones count for other faces, too.
+    `wild`: ones count for other faces, too.  `table` is there on turn, to try bids.
     """
 
     legal: frozenset[str] = frozenset()
@@ -45,6 +52,17 @@ class PossibleMoves:
     withdrawn: bool = False
     beacon: int | None = None
     wild: bool = False
+    table: Table | None = None
+
+    def refusal(self, bid: str) -> Refused | None:
+        """Why a bid such as `4-2s` is not legal now; None if it is, and out of turn."""
+        if self.table is None:
+            return None
+        try:
+            play(self.table, self.table.turn, Raise(read_bid(bid)), PlainDice())
+        except Refused as refusal:
+            return refusal
+        return None
 
 
 def possible_moves(connection: Connection, number: int, player: int) -> PossibleMoves:
@@ -66,7 +84,15 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         bids = [write_bid(each) for each in legal_bids(board.table)]
         examples = _examples(board, bids, calls)
         legal, wild = frozenset((*bids, *calls)), board.table.rules.wild
-        return PossibleMoves(legal, examples, draw=draw, declines=declines, plays=plays, wild=wild)
+        return PossibleMoves(
+            legal,
+            examples,
+            draw=draw,
+            declines=declines,
+            plays=plays,
+            wild=wild,
+            table=board.table,
+        )
     turn = "" if board.table.pending else board.on_turn.userid
     taken, leaves = board.seats[seat].taken, plays and board.seats[seat].leaving
     return PossibleMoves(

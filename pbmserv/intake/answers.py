@@ -117,6 +117,8 @@ def unsure(
     if possible.legal and not told["nearest"] and not request.wants_help:
         bid = named_bid(line)
         told["illegal"] = "" if bid in possible.legal else bid
+        if told["illegal"] and (why := possible.refusal(bid)):
+            told["why"] = {"code": why.code, "facts": why.facts}
     _ask_about_subject(told, request, possible)
     told["helps"] = request.wants_help
     told["seated"] = not request.wants_help and _joins_again(request, possible)

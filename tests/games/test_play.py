@@ -118,16 +118,16 @@ FIVE = "22222/33333"
         (f"classic {FIVE} B 2 5 A:4-3s", "B 11-7s", "bid_range", "bid_range", "5-3s 4-4s 2-1s"),
         (f"classic {FIVE} B 2 5 A:4-3s", "B 11-3s", "over_cap", "over_cap", "5-3s 4-4s 2-1s"),
         (f"classic {FIVE} B 2 5 A:4-3s", "B 4-3s", "not_a_raise", "single", "5-3s 4-4s 2-1s"),
-        (f"classic {FIVE} B 2 5 A:4-3s", "B 5-4s", "both_raised", "single", "5-3s 4-4s 2-1s"),
+        (f"classic {FIVE} B 2 5 A:4-3s", "B 5-4s", "both_raised", "single", "4-4s 5-3s 2-1s"),
         (f"classic {FIVE} B 2 5 A:4-3s", "B 5-2s", "not_a_raise", "single", "5-3s 4-4s 2-1s"),
-        (f"classic {FIVE} B 2 5 A:5-3s", "B 2-1s", "to_ones", "to_ones", "6-3s 5-4s 3-1s"),
-        (f"classic {FIVE} B 2 5 A:2-1s", "B 4-2s", "from_ones", "from_ones", "3-1s 5-2s"),
+        (f"classic {FIVE} B 2 5 A:5-3s", "B 2-1s", "to_ones", "to_ones", "3-1s 6-3s 5-4s"),
+        (f"classic {FIVE} B 2 5 A:2-1s", "B 4-2s", "from_ones", "from_ones", "5-2s 3-1s"),
         (f"classic {FIVE} B 2 5 A:2-1s", "B 2-1s", "not_a_raise", "single", "3-1s 5-2s"),
         (f"bga {FIVE} A 2 5 -", "A 2-1s", "opening_ones", "opening_ones", "1-2s"),
         (f"pbmserv {FIVE} B 2 5 A:4-3s", "B 4-3s", "not_a_raise", "literal", "5-3s 1-4s"),
         (f"pbmserv {FIVE} A 2 5 A:2-1s,B:1-2s", "A 2-1s", "repeated_bid", "repeated_bid", ""),
         (f"pbmserv {FIVE} A 2 5 -", "A 11-1s", "over_cap", "over_cap", "1-1s"),
-        (f"pacao {FIVE} B 2 5 A:4-3s", "B 3-6s", "not_a_raise", "quantity", "5-3s 4-4s 2-1s"),
+        (f"pacao {FIVE} B 2 5 A:4-3s", "B 3-6s", "not_a_raise", "quantity", "4-6s 5-3s 4-4s 2-1s"),
         ("bga 2/33333 B 2 5 A:1-3s palifico=A", "B 2-4s", "palifico_face", "palifico_face", "2-3s"),
         ("bga 2/33333 B 2 5 A:2-3s palifico=A", "B 2-3s", "not_a_raise", "palifico", "3-3s"),
         ("pacao 2/33333 A 2 5 B:1-3s", "A 1-1s", "palifico_face", "palifico_face", "2-3s"),
@@ -140,13 +140,18 @@ FIVE = "22222/33333"
 def test_an_illegal_bid_is_refused(
     position: str, move: str, code: str, rule: str, least: str
 ) -> None:
-    """The refusal names the rule that forbids it and the smallest bids that are legal."""
+    """The refusal names the rule that forbids it and the smallest bids that are legal.
+
+    The smallest of the bid's own face comes first: it may be what the player wants.
+    """
     found, facts = refusal(position, move)
     assert (found, facts["rule"]) == (code, rule)
     if least or code == "no_raise_left":
         assert " ".join(facts["smallest"]) == least
-    assert " ".join(facts["smallest"]) == smallest(position)
     table = read_position(position)
+    wanted = move.rpartition("-")[2]
+    mine = [each for each in map(str, legal_bids(table)) if each.endswith(f"-{wanted}")][:1]
+    assert facts["smallest"] == list(dict.fromkeys((*mine, *smallest(position).split())))
     assert facts["bid"] == move.partition(" ")[2]
     assert facts["rules"] == table.rules.name
     assert facts["cap"] == most_dice(table)

@@ -60,7 +60,9 @@ def test_a_bid_that_is_not_legal_is_asked_about_and_is_not_a_message(town: Town,
     town.move("ann", "4-5s")
     (asked,) = town.reply(town.last_letter_to("bob@example.org"), said)
     assert (asked.to, asked.subject) == ("bob@example.org", "What did you mean?")
-    assert "Did you mean 3-4s? That bid is not possible now." in " ".join(asked.text.split())
+    told = " ".join(asked.text.split())
+    assert "Did you mean 3-4s? That bid is not possible now. 3-4s does not raise 4-5s." in told
+    assert "You could bid 5-4s, 5-5s or 1-6s, or call dudo." in told
 
 
 @pytest.mark.parametrize(

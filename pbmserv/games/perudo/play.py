@@ -133,16 +133,19 @@ def _bid(table: Table, seat: int, action: Raise) -> Bade:
 def _refuse(table: Table, code: str, last: Bid | None, bid: Bid) -> NoReturn:
     """Refuse a bid, with the rule that forbids it and the smallest legal bids.
 
+    The first of these is the smallest of the bid's own face, if there is one.
     Where no legal bid is left, the refusal says which calls are left.
     """
     rules = table.rules
     legal = legal_bids(table)
+    of_its_face = [each for each in legal if each.face == bid.face][:1]
+    smallest = dict.fromkeys((*of_its_face, *bidding.smallest(rules, last, legal)))
     facts: dict[str, Fact] = {
         "bid": str(bid),
         "last": None if last is None else str(last),
         "rule": rules.raising if code in {"not_a_raise", "both_raised"} else code,
         "rules": rules.name,
-        "smallest": [str(each) for each in bidding.smallest(rules, last, legal)],
+        "smallest": list(map(str, smallest)),
         "calls": list(legal_calls(table, table.turn)),
         "cap": most_dice(table),
         "faces": rules.faces,

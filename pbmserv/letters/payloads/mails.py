@@ -74,6 +74,7 @@ class Unsure(TypedDict):
     nearest: str  # the command or the move that may be meant, or ""
     is_move: NotRequired[bool]  # `nearest` is a move
     illegal: NotRequired[str]  # the bid that may be meant and is not legal now, or ""
+    why: NotRequired[Mapping[str, object]]  # the `code` and the `facts` of its refusal
     subject_move: NotRequired[str]  # the move that is its Subject, which its text contradicts
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     board: NotRequired[int]  # the board of that letter
