@@ -53,8 +53,13 @@ class Prepared:
         if not _is_for_driver(connection):
             return list(map(self._row, self._by_sqlalchemy(connection, given)))
         made = self._made(connection, given[0])
-        found = [execute(connection, made.sql, made.values(values)) for values in given]
-        return [self._row(row) for rows in found for row in _fetched(rows, made.sql)]
+        # The rows of one are fetched before the next: SQLite's driver has the statement once, and
+        # would prepare it anew beside unread rows.
+        return [
+            self._row(row)
+            for values in given
+            for row in _fetched(execute(connection, made.sql, made.values(values)), made.sql)
+        ]
 
     def run(self, connection: Connection, *given: Values) -> None:
         """Execute it with each of these values, which have the same names."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import (
@@ -70,6 +72,23 @@ def test_rows_have_the_names_and_types_of_their_columns(connection: Connection) 
         {"id": 2, "rated": True, "seed": b"\0\xff", "none": None, "taken": False},
     ]
     assert all(type(row.rated) is bool and type(row.taken) is bool for row in rows)
+
+
+def test_sqlite_prepares_a_statement_once_for_several_values(home: Path) -> None:
+    prepared: list[tuple[int, str | None]] = []
+
+    def note(action: int, table: str | None, *_: object) -> int:
+        prepared.append((action, table))
+        return sqlite3.SQLITE_OK
+
+    engine = open_database(open_home(home))
+    with writing(engine) as connection:
+        driver: Any = connection.connection.driver_connection
+        driver.set_authorizer(note)  # SQLite asks it while it prepares a statement
+        assert len(ADD.rows(connection, BOARD, BOARD, BOARD)) == 3
+        driver.set_authorizer(None)
+    close(engine)
+    assert prepared.count((sqlite3.SQLITE_INSERT, models.Board.__tablename__)) == 1
 
 
 def test_columns_that_are_not_given_have_the_defaults_of_their_table(
