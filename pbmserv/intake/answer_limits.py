@@ -119,9 +119,9 @@ def decided(
     wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
     # For unproven email, letters that are not answers count as well.
     brought = sum(_goes_to(each, sender) for each in (*asking, *others))
-    answers = _short(outcomes, wanted) if sender.trust is Trust.STRANGER else wanted
-    if answers and sender.trust is Trust.STRANGER and _is_emergency(connection, known=is_emergency):
-        answers = [each for each in answers if each.kind in _TO_OWNER]
+    answers = wanted
+    if sender.trust is Trust.STRANGER:
+        answers = _to_stranger(connection, outcomes, wanted, is_emergency=is_emergency)
     why = NOT_ANSWERED if answers or not wanted else EMERGENCY
     quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily)
     kept, room = 0, list[int]()
@@ -134,25 +134,39 @@ def decided(
     if answers or brought:
         fixed_window.count_in(counters, _spent(quotas, answers, brought), DAY, now)
     counters.write()
-    going = {id(each) for each in (*asking, *others, *answers)}
-    told = [each for each in written if id(each) in going]
-    told += [each for each in answers if not any(each is one for one in told)]
+    told = _going(written, [*asking, *others, *answers], answers)
     theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
     alike = {_ALIKE: 1, _SIMILAR: 1, letter_budgets.OLD_LETTERS: len(answers)} if answers else {}
     unproven = {UNPROVEN: len(answers) + brought, _ELSEWHERE: len(answers)}
-    if used_up := last_answers.used_up(quotas, room, alike):
-        again_at = last_answers.again_at(counters, used_up, now)
-        told = last_answers.ending(told, theirs, "alike", again_at)
-    elif used_up := last_answers.used_up(quotas, room, unproven):
-        still = _STILL.get(sender.trust, "reset" if kept else "nothing")
-        again_at = last_answers.again_at(counters, used_up, now)
-        told = last_answers.ending(told, theirs, still, again_at)
+    still = _STILL.get(sender.trust, "reset" if kept else "nothing")
+    for spent, said in ((unproven, still), (alike, "alike")):  # the second one counts for more
+        until = last_answers.until(counters, quotas, room, spent, now)
+        told = last_answers.ending(told, theirs, said, until) if until else told
     why = why if wanted and not answers else ""
     return OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
 
 
-def _is_emergency(connection: Connection, *, known: bool | None) -> bool:
-    return action_log.is_emergency(connection) if known is None else known
+def _going(
+    written: Sequence[Letter], going: Sequence[Letter], answers: Sequence[Letter]
+) -> list[Letter]:
+    """The letters that are `going`, in the order in which they were written; new answers last."""
+    ids = set(map(id, going))
+    told = [each for each in written if id(each) in ids]
+    return told + [each for each in answers if not any(each is one for one in told)]
+
+
+def _to_stranger(
+    connection: Connection,
+    outcomes: Sequence[Outcome],
+    wanted: Sequence[Letter],
+    *,
+    is_emergency: bool | None,
+) -> list[Letter]:
+    """The answers to a stranger; in the state of emergency those that an owner waits for."""
+    answers = _short(outcomes, wanted)
+    if answers and is_emergency is None:
+        is_emergency = action_log.is_emergency(connection)
+    return [each for each in answers if each.kind in _TO_OWNER] if is_emergency else answers
 
 
 def _load(

@@ -24,9 +24,12 @@ HOUR = 3600  # seconds
 MOST_OF_A_MOVE, MOST_OF_A_DAY = 20, 200  # words of first and last lines; of a move, in an hour
 MOST_PROVEN = 100  # the same in an hour, of a sender who is proven
 BESIDE_DAILY = 40  # other words of a player in a day
+SPELLINGS_DAILY = 40  # words of a player in a day that are compared with other capitals, too
 LONG_DAILY = 20  # of these, plain words of long lines
 ALL_BESIDE_DAILY = 4000  # those of all players, a quarter of them at once, as in every bucket
 _OF_ALL = Share("words beside, of all", ALL_BESIDE_DAILY)  # no address has a blank
+_SPELLINGS_OF_ALL = Share("spellings, of all", ALL_BESIDE_DAILY)
+_SPELLINGS_OF_ALL_PROVEN = Share("spellings, of all who are proven", ALL_BESIDE_DAILY)
 _OF_ALL_PROVEN = Share("words beside, of all who are proven", ALL_BESIDE_DAILY)
 
 
@@ -84,8 +87,12 @@ _BESIDE = ComparisonLimit("words beside", BESIDE_DAILY, DAY)
 _BESIDE_PROVEN = ComparisonLimit("words beside, proven", BESIDE_DAILY, DAY)
 BESIDE = Budget((_BESIDE,), (_OF_ALL,))
 LONG_LINES = Budget((_BESIDE, ComparisonLimit("words of long lines", LONG_DAILY, DAY)), (_OF_ALL,))
+SPELLINGS = Budget((ComparisonLimit("spellings", SPELLINGS_DAILY, DAY),), (_SPELLINGS_OF_ALL,))
 PROVEN_BESIDE = Budget((_BESIDE_PROVEN,), (_OF_ALL_PROVEN,))
 PROVEN_LONG_LINES = Budget(
     (_BESIDE_PROVEN, ComparisonLimit("words of long lines, proven", LONG_DAILY, DAY)),
     (_OF_ALL_PROVEN,),
+)
+PROVEN_SPELLINGS = Budget(
+    (ComparisonLimit("spellings, proven", SPELLINGS_DAILY, DAY),), (_SPELLINGS_OF_ALL_PROVEN,)
 )

@@ -179,6 +179,12 @@ class CredentialCheck:
             found = accounts.players_of_address(connection, self.sender)
         return any(each.id == shown.player for each in found)
 
+    def only_player(self) -> Identity | None:
+        """The player whose address the sender's is; None if it is of several players, or none."""
+        with reading(self.engine) as connection:
+            found = accounts.players_of_address(connection, self.sender)
+        return Identity(found[0].id) if len(found) == 1 else None
+
     def _check_holder(self, userid: str, player: int) -> None:
         with reading(self.engine) as connection:
             found = accounts.find(connection, userid)

@@ -2,20 +2,28 @@
 
 If an email cannot be understood, its sender is shown the lines found.  Any word in it may be a
 password in an unexpected place.  So only words that are hardly passwords are shown: words of
-commands, moves, short words, and sentences.
+commands, moves, short words, and sentences.  If it is known who writes, usual words are shown, too,
+and rare ones that were compared with the password.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from enum import IntEnum
 from functools import cache
 
 from pbmserv.commands.parser import Vocabulary
-from pbmserv.intake.password_redaction import LIKE_A_BID, is_everyday, is_of_a_move, is_request
+from pbmserv.intake.password_redaction import (
+    LIKE_A_BID,
+    is_everyday,
+    is_of_a_move,
+    is_request,
+    speaks_of_passwords,
+)
+from pbmserv.intake.stray_passwords import is_said_often
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import OF_LETTERS, common_words, one_of, words_of
+from pbmserv.text.phrases import OF_LETTERS, common_words, words_of
 from pbmserv.text.subject_prefixes import bare_subject
 
 MOST_LINES = 5
@@ -25,7 +33,16 @@ _FEWEST_WORDS = 4  # of a sentence
 _FEWEST_SHORT_WORDS = 2
 _FEWEST_USUAL = 2  # words that another one may be beside
 _AROUND = ".,;:!?()'\"*_…。、！？"
-_SPEAKS_OF_PASSWORDS = re.compile(rf"pw\b|{one_of('passwords')}", re.IGNORECASE)
+
+
+class _Shown(IntEnum):
+    """When a word is shown again, in the order in which words are compared with the password."""
+
+    IF_WRONG = 0  # it was compared, and is not the password
+    IF_NOT_FOUND = 1  # it was not found to be the password
+    IF_USUAL = 2  # the same; it is a usual word
+    ALWAYS = 3
+    NEVER = 4
 
 
 def lines_found(
@@ -33,47 +50,68 @@ def lines_found(
     typed: Sequence[str],
     vocabulary: Vocabulary,
     is_move: Callable[[str], bool],
-    is_safe: Callable[[str], bool] = lambda word: False,
+    is_password: Callable[[str], bool | None] | None = None,
+    names: Collection[str] = (),
 ) -> tuple[str, ...]:
     """The first lines of the typed text, as its sender may be shown them.
 
-    Without text it is the Subject, unless the Subject is that of an answered email.  `is_safe` is
-    asked for each word that may be a password.
+    Without text it is the Subject, unless the Subject is that of an answered email.  `is_password`
+    is asked for words that may be the writer's password, the likeliest first; it says None where it
+    compares no more.  It is None if nobody knows who writes.  `names` in small letters are the
+    writer's own.
     """
     known = {word for words in vocabulary.values() for word in words} | set(vocabulary)
     lines = [line for line in map(plain_line, typed) if line.strip()]
     if not lines and bare_subject(subject) == plain_line(subject).strip() != "":
         lines = [plain_line(subject)]
-    return tuple(_without_passwords(line, known, is_move, is_safe) for line in lines[:MOST_LINES])
+    read = [
+        [*_judged(line, known, is_move, names, is_proven=is_password is not None)]
+        for line in lines[:MOST_LINES]
+    ]
+    found: dict[str, bool | None] = {}
+    doubtful = {(how, word) for words in read for word, how in words if how < _Shown.ALWAYS}
+    order = [each for words in read for each, _ in words]
+    for _, word in sorted(doubtful, key=lambda each: (each[0], order.index(each[1]))):
+        if word not in found and is_password is not None:
+            found[word] = is_password(word)
+
+    def shown(word: str, how: _Shown) -> str:
+        is_wrong = found.get(word) is False
+        is_unknown = found.get(word) is None and how in {_Shown.IF_NOT_FOUND, _Shown.IF_USUAL}
+        return word if how is _Shown.ALWAYS or is_wrong or is_unknown else BLANKED
+
+    return tuple(" ".join(shown(*each) for each in words) for words in read)
 
 
-def speaks_of_passwords(text: str) -> bool:
-    """Whether a text names passwords, in any language, so that it may tell one."""
-    return _SPEAKS_OF_PASSWORDS.search(text) is not None
-
-
-def _without_passwords(
-    line: str, known: set[str], is_move: Callable[[str], bool], is_safe: Callable[[str], bool]
-) -> str:
+def _judged(
+    line: str,
+    known: set[str],
+    is_move: Callable[[str], bool],
+    names: Collection[str],
+    *,
+    is_proven: bool,
+) -> Iterator[tuple[str, _Shown]]:
+    """The words of a line, and when each is shown."""
     words = line[: LONGEST_LINE + 1].split()
     if len(line) > LONGEST_LINE:
         words = [*words[:-1], "..."]  # the last word may be half a password
-    if is_move(line) or _is_sentence(words, known):
-        return " ".join(words)
-    shown = []
+    is_sentence, is_whole_move = _is_sentence(words, known), is_move(line)
+    is_remark = is_proven and is_said_often(line)
     for place, word in enumerate(words):
         others = [*words[:place], *words[place + 1 :]]
         # A word alone, or beside a move, is where people write a password.
         is_exposed = not others or is_move(" ".join(others))
-        if _is_open(word, known, is_move):
-            is_shown = True
-        elif is_exposed and (_is_usual(word) or _are_words(word, others)):
-            # It is not the password in small letters, either.
-            is_shown = is_safe(word) and is_safe(word.strip(_AROUND).lower())
-        else:
-            is_shown = (not is_exposed or _is_like_a_move(word)) and is_safe(word)
-        shown.append(word if is_shown else BLANKED)
-    return " ".join(shown)
+        is_usual = _is_usual(word) or word.strip(_AROUND).lower() in names
+        how = _Shown.IF_WRONG
+        if is_whole_move or _is_open(word, known, is_move):
+            how = _Shown.ALWAYS
+        elif is_sentence or is_remark:
+            how = _Shown.IF_USUAL if is_usual else _Shown.IF_NOT_FOUND
+        elif is_exposed and not (is_usual or _are_words(word, others) or _is_like_a_move(word)):
+            how = _Shown.NEVER
+        elif is_usual and not is_exposed and is_proven and not speaks_of_passwords(line):
+            how = _Shown.IF_USUAL
+        yield word, how
 
 
 def _are_words(word: str, others: Sequence[str]) -> bool:

@@ -14,22 +14,28 @@ from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.timeunits import DAY
 
 
-def used_up(quotas: Sequence[Quota], room: Sequence[int], spent: Mapping[str, int]) -> list[Quota]:
-    """The quotas that are used up by what is `spent` of each kind; `room` is what was left."""
-    return [
+def until(
+    counters: Counters,
+    quotas: Sequence[Quota],
+    room: Sequence[int],
+    spent: Mapping[str, int],
+    now: int,
+) -> int:
+    """Until when no more answers are sent, 0 if more are.
+
+    `room` is what was left of the daily quotas before these answers, and `spent` what they take of
+    each kind.  The counters have counted them.
+    """
+    used_up = (
         each
         for each, left in zip(quotas, room, strict=False)
         if left > 0 and left <= spent.get(each.what, 0)
-    ]
-
-
-def again_at(counters: Counters, quotas: Sequence[Quota], now: int) -> int:
-    """When an email that needs all these daily quotas is answered again."""
-    return max(fixed_window.again_at(counters, each, DAY, now) for each in quotas)
+    )
+    return max((fixed_window.again_at(counters, each, DAY, now) for each in used_up), default=0)
 
 
 def ending(
-    told: Sequence[Letter], theirs: Sequence[Letter], still: str, until: int
+    told: Sequence[Letter], theirs: Sequence[Letter], still: str, moment: int
 ) -> list[Letter]:
     """The letters; the last one to the sender now says that no more come until a moment.
 
@@ -39,7 +45,7 @@ def ending(
     """
 
     def last(letter: Letter) -> Letter:
-        said = {render.LAST_UNPROVEN: _still_of(letter, still), render.AGAIN_AT: until}
+        said = {render.LAST_UNPROVEN: _still_of(letter, still), render.AGAIN_AT: moment}
         return replace(letter, payload={**letter.payload, **said})
 
     return [

@@ -18,7 +18,7 @@ from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.password_redaction import is_bid, is_everyday
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.phrases import EVERYDAY, OF_LETTERS, common_words, single_words, words_of
-from pbmserv.text.unicode_forms import unmarked
+from pbmserv.text.unicode_forms import compatible, unmarked
 
 SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
 _LABELLED = re.compile("[/,;|_.-]")  # the same, if one side is a name: "ann/monkey"
@@ -46,6 +46,16 @@ def words_in(line: str) -> list[str]:
 def seen(line: str) -> str:
     """A line without invisible characters."""
     return "".join(each for each in line if category(each) != "Cf")
+
+
+def spellings(word: str) -> list[str]:
+    """The other spellings that the writer of a word may have meant, with other capitals.
+
+    They are in small letters, and with a capital at the beginning.
+    """
+    plain = compatible(bare(word)).lower()
+    found = dict.fromkeys((plain, plain.capitalize()))
+    return [each for each in found if each not in {word, bare(word)}]
 
 
 def is_of_moves(word: str) -> bool:
@@ -143,12 +153,18 @@ def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _forms(word: str, userid: str, rank: int, beside: int) -> Iterator[tuple[int, int, str]]:
-    """The word as a password: without its signs, with those at its end, and as it stands."""
+    """The word as a password: without its signs, with those at its end, and as it stands.
+
+    A word that is not in small letters, or a sure one, has other capitals, too, at the end.
+    """
     value = max(_JOINED.split(SPOKEN.split(word.rstrip(".,;:"))[-1]), key=len)
     plain, quoted = bare(value), value.strip(_QUOTES).rstrip(".,;:")
     is_loud = quoted.endswith(("!", "?")) or rank == _SURE
     forms = {plain: rank, quoted: rank if is_loud else _LAST, value: _LAST, word: _LAST}
-    forms |= {bare(word): rank, plain: rank, _unlabelled(plain, userid): rank}
+    if rank == _SURE or not plain.islower():
+        forms |= dict.fromkeys(spellings(plain), _LAST)
+    forms |= {bare(word): rank, plain: rank}
+    forms[_unlabelled(plain, userid)] = rank
     for form, how in forms.items():
         if len(form) >= SHORTEST_PASSWORD and not _JOINED.search(form):
             yield how, beside, form

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from difflib import get_close_matches
+from functools import cache
 
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.commands.calls import prepared
@@ -18,7 +19,7 @@ from pbmserv.errors import Fact, Refused
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import MOVE_WORDS, is_action, named_move, nearest_word
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
-from pbmserv.text.phrases import EVERYDAY, single_words
+from pbmserv.text.phrases import EVERYDAY, one_of, single_words
 from pbmserv.text.subject_prefixes import bare_subject
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
@@ -101,6 +102,16 @@ def refusal_shown(
         found |= {"nearest": meant, "legal": list(possible.examples)}
         found |= {"turn": possible.turn, "draw": possible.draw}
     return Refused(refusal.code, **{**refusal.facts, **{k: v for k, v in found.items() if v}})
+
+
+def speaks_of_passwords(text: str) -> bool:
+    """Whether a text names passwords, in any language, so that it may tell one."""
+    return _of_passwords().search(text) is not None
+
+
+@cache
+def _of_passwords() -> re.Pattern[str]:
+    return re.compile(rf"pw\b|{one_of('passwords')}", re.IGNORECASE)
 
 
 def is_everyday(word: str) -> bool:

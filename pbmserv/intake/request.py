@@ -36,7 +36,7 @@ from pbmserv.intake.lines import (
     proven_lines,
     with_proven_address,
 )
-from pbmserv.intake.stray_passwords import is_no_password, without_password
+from pbmserv.intake.stray_passwords import comparing, without_password
 from pbmserv.intake.subject_moves import is_unclear_below
 from pbmserv.intake.typed_words import message_for_others
 from pbmserv.letters.catalogues import languages
@@ -383,15 +383,18 @@ def _reply(mail: Mail, token: str, answered: Identity | None) -> AnsweredBoard |
 def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
     """The first lines of an email without a command, as its sender may be shown them.
 
-    No password is expected in a reply to a game letter.  So all its words are shown but the
-    password itself.  At another address than the player's, that would help to guess it.
+    No password is expected in a reply to a game letter, or from a proven address.  So most words
+    are shown but the password itself.  At another address than the player's, that would help to
+    guess it.
     """
     if request.mail.automatic or not all(map(is_unknown, request.lines)):
         return ()
     from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
 
     written = request.mail.subject, request.mail.typed, vocabulary(), reads_as_move
-    answered = request.answered
-    if answered is None or answered.is_void or not check.is_at_own_address(answered):
+    writer = request.answered
+    if writer is None and request.mail.authenticated:
+        writer = check.only_player()
+    if writer is None or writer.is_void or not check.is_at_own_address(writer):
         return lines_found(*written)
-    return lines_found(*written, is_no_password(check, answered))
+    return lines_found(*written, comparing(check, writer), request.mail.name.lower().split())

@@ -24,6 +24,8 @@ from pbmserv.intake.comparison_budgets import (
     PROVEN_BESIDE,
     PROVEN_LINES,
     PROVEN_LONG_LINES,
+    PROVEN_SPELLINGS,
+    SPELLINGS,
     Budget,
 )
 from pbmserv.intake.credential_check import CredentialCheck
@@ -37,12 +39,14 @@ from pbmserv.intake.likely_passwords import (
     named,
     names_one,
     seen,
+    spellings,
     words_in,
 )
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import single_words
+from pbmserv.text.unicode_forms import caseless
 
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
@@ -57,8 +61,10 @@ OLD: Final = "old"
 ELSEWHERE: Final = "elsewhere"
 UNPROVEN: Final = "unproven"
 BELOW: Final = "below"  # it is below the mark at the end of a button's text
-_FIRST, _OTHER, _LONG = range(3)  # words of first and last lines, others, plain ones of long lines
-_Budgets = tuple[Budget, Budget, Budget]  # of these kinds
+# Words of first and last lines, others, plain ones of long lines, and first ones spelled otherwise.
+_FIRST, _OTHER, _LONG, _SPELLED = range(4)
+_Budgets = tuple[Budget, Budget, Budget, Budget]  # of these kinds
+_OF_PROVEN = PROVEN_LINES, PROVEN_BESIDE, PROVEN_LONG_LINES, PROVEN_SPELLINGS
 _POLITE = (  # kinds of words
     *("thanks", "greetings", "manners", "turn_manners"),
     *("farewells", "familiar_words", "move_leads"),
@@ -79,7 +85,8 @@ def without_password(
     is compared after too many words (OFTEN), with a spent token (OLD), or from an address that is
     not the writer's (ELSEWHERE): a letter must not help its finder to guess the password.  Then a
     first or last line that may be the password is always left out.  Greetings, remarks such as
-    "Haha!", and frequent words beside others stay.
+    "Haha!", and frequent words beside others stay.  A word of such a line is also compared with
+    other capitals, if there is a budget for it.
 
     `userids`, in lower case, are those of players that are known already.  A text without a word to
     compare then costs no query.
@@ -127,6 +134,9 @@ def _left_of(
                 if found == FOUND:
                     return left
                 break
+    if word := _spelled_otherwise(trying, writer, left):
+        why[FOUND] = None
+        return _without(word, left)
     more = MOST_BESIDE
     for word, is_of_long in _beside(left, writer.userid):
         if trying.passwords.refutes(writer.userid, writer.stored, word):
@@ -149,8 +159,19 @@ def _beside(lines: Sequence[str], userid: str) -> Iterator[tuple[str, bool]]:
     yield from ((word, True) for word in others if word not in first)
 
 
+def _spelled_otherwise(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> str:
+    """The word of a first or last line that is the password with other capitals; "" for none."""
+    for line in _compared_lines(lines) if lines else ():
+        for word in _may_be_one(line, writer.userid):
+            for each in spellings(word):
+                if _is_of(trying, writer, each, _SPELLED, if_uncompared=False):
+                    return word
+    return ""
+
+
 def _without(word: str, lines: Sequence[str]) -> list[str]:
-    return [line for line in lines if word not in seen(line)]
+    """The lines that do not have a word, nor the same word with other capitals."""
+    return [line for line in lines if caseless(word) not in caseless(seen(line))]
 
 
 def _may_be_meant(line: str, word: str, *, is_first: bool) -> bool:
@@ -159,7 +180,7 @@ def _may_be_meant(line: str, word: str, *, is_first: bool) -> bool:
     A greeting or a remark such as "Haha!" is not, nor a frequent word beside others, such as that
     of "good a game!".
     """
-    if _is_said_often(line):
+    if is_said_often(line):
         return False
     if not is_first:
         return True
@@ -167,7 +188,7 @@ def _may_be_meant(line: str, word: str, *, is_first: bool) -> bool:
     return len(words) == 1 or names_one(words) or not is_frequent(word)
 
 
-def _is_said_often(line: str) -> bool:
+def is_said_often(line: str) -> bool:
     """Whether a line is a greeting, or a remark such as "Haha!"."""
     from pbmserv.intake.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
 
@@ -180,29 +201,38 @@ def _compared_lines(lines: Sequence[str]) -> list[str]:
     return [line for line in (lines[0], *alone) if _has_one(line)]
 
 
-def is_no_password(trying: CredentialCheck, shown: Identity) -> Callable[[str], bool]:
-    """A function that says whether a word is not the password of the writer of a reply.
+def comparing(trying: CredentialCheck, shown: Identity) -> Callable[[str], bool | None]:
+    """A function that says whether a word is the password of the writer of an email.
 
-    `shown` is the meaning of the letter's token.  The first MOST_SHOWN words are compared with the
-    password; for others the function says False.
+    `shown` is the meaning of the letter's token, or who is proven by the address.  MOST_SHOWN words
+    that were not compared before are compared with the password; for others the function says None.
     """
     writer = _writer(trying, shown)
-    compared = 0
+    room = MOST_SHOWN
 
-    @cache
-    def is_safe(word: str) -> bool:
-        nonlocal compared
-        compared += 1
-        forms = dict.fromkeys((word, bare(word)))
-        return compared <= MOST_SHOWN and not any(_is_of(trying, writer, each) for each in forms)
+    def is_password(word: str) -> bool | None:
+        nonlocal room
+        forms = [*dict.fromkeys((word, bare(word)))]
+        others = spellings(word)
+        every = [each for each in (*forms, *others) if len(each) >= SHORTEST_PASSWORD]
+        if not all(trying.passwords.refutes(writer.userid, writer.stored, each) for each in every):
+            room -= 1
+        if room < 0:
+            return None
+        found = [_is_of(trying, writer, each) for each in forms]
+        if FOUND in found or any(
+            _is_of(trying, writer, each, _SPELLED, if_uncompared=False) for each in others
+        ):
+            return True
+        return None if any(found) else False
 
-    return is_safe
+    return is_password
 
 
 def may_hold_password(line: str) -> bool:
     """Whether a line may be a password, alone or named as one, and is left out without a check."""
     words = words_in(line)
-    is_meant = (len(words) == 1 and not _is_said_often(line)) or names_one(words)
+    is_meant = (len(words) == 1 and not is_said_often(line)) or names_one(words)
     return is_meant and next(_may_be_one(line, ""), None) is not None
 
 
@@ -231,13 +261,13 @@ def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, _
 
     That is so for a spent token, and for a letter that is answered from an address of others.
     """
-    unproven = FIRST_LINES, BESIDE, LONG_LINES
+    unproven = FIRST_LINES, BESIDE, LONG_LINES, SPELLINGS
     with reading(trying.engine) as connection:
         asker = login_throttle.asker(connection, key, trying.sender, proven=trying.is_from(key))
         if asker is Asker.STRANGER:
             return asker, unproven, ELSEWHERE
         if trying.credentials.proven and asker is Asker.PROVEN:
-            return asker, (PROVEN_LINES, PROVEN_BESIDE, PROVEN_LONG_LINES), ""
+            return asker, _OF_PROVEN, ""
         own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
         is_live = authorship.counts_still(connection, shown, trying.now, own)
         return asker, unproven, "" if is_live else OLD

@@ -18,6 +18,7 @@ from typing import Any
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.fast_dataclasses import dataclass
+from pbmserv.text.unicode_forms import caseless
 
 HOLDER = "*"  # replaces the userid if a token or an address identifies the sender
 BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
@@ -152,12 +153,15 @@ class Credentials:
         return next((each.player for each in shown if each.board is None), None)
 
     def blank(self, text: str) -> str:
-        """The text with every checked password replaced where it is a word, or beside a `=`."""
-        secrets = {password for _, password in self.tried} | set(self.hashes)
-        secrets.discard(BY_ADDRESS)
+        """The text with every checked password replaced where it is a word, or beside a `=`.
+
+        It may differ from the password in capitals, or in the width of its letters.
+        """
+        known = {password for _, password in self.tried} | set(self.hashes)
+        secrets = {caseless(password) for password in known - {BY_ADDRESS}}
 
         def blank(word: str) -> str:
-            return BLANKED if word in secrets else word
+            return BLANKED if caseless(word) in secrets else word
 
         words = (blank(word) for word in text.split(" "))
         return " ".join("=".join(map(blank, word.split("="))) for word in words)

@@ -44,6 +44,11 @@ def compatible(text: str) -> str:
     return normalize("NFKC", _MAY_BE_MARKS.sub(lambda run: _stream_safe(run[0]), text))
 
 
+def caseless(text: str) -> str:
+    """The text in NFKC and without capitals, for comparisons; linear in its length."""
+    return compatible(text).casefold()
+
+
 def _stream_safe(run: str) -> str:
     """The run of marks without those that follow MOST_MARKS others."""
     kept: list[str] = []

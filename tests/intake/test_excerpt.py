@@ -82,11 +82,49 @@ def test_a_long_line_is_cut_behind_a_word() -> None:
 def test_a_rare_word_that_ends_a_sentence_is_shown_if_it_is_not_the_password(
     typed: str, again: str
 ) -> None:
-    """Nor in small letters.  It is compared only in a reply to a game letter."""
-    is_safe = "swordfish".__ne__
-    found = lines_found("Re: Hello", (typed,), vocabulary(), reads_as_move, is_safe)
+    """With any capitals.  It is compared only in a reply to a game letter."""
+
+    def is_password(word: str) -> bool:
+        return "swordfish" in word.lower()
+
+    found = lines_found("Re: Hello", (typed,), vocabulary(), reads_as_move, is_password)
     assert found == (again,)
     assert "horsefeathers" not in shown("I call horsefeathers")[0]
+
+
+def test_usual_words_are_shown_to_a_known_writer_and_rare_ones_are_compared_first() -> None:
+    """Here four words are compared.  Nobody takes a remark or the writer's name for a password."""
+    typed = (
+        *("Three 4s? Gosh!", "Really unsure about Luc", "Cheers,", "Cleo Zanzibar"),
+        "4-2s? horsefeathers, jabberwocky or codswallop, 5-2s",
+    )
+    compared: list[str] = []
+
+    def is_password(word: str) -> bool | None:
+        compared.append(word)
+        return word == "jabberwocky" if len(compared) <= 4 else None
+
+    written = "Re: Hello", typed, vocabulary(), reads_as_move
+    found = lines_found(*written, is_password, {"cleo", "zanzibar"})
+    last = f"4-2s? horsefeathers, {BLANKED} or codswallop, 5-2s"
+    assert found == (*typed[:-1], last)
+    assert compared[:4] == ["Gosh!", "horsefeathers,", "jabberwocky", "codswallop,"]
+    assert len(compared) == len({*compared})
+    found = lines_found(*written, lambda word: None, {"cleo", "zanzibar"})
+    last = f"4-2s? {BLANKED} {BLANKED} or {BLANKED} 5-2s"
+    assert found == (f"Three 4s? {BLANKED}", *typed[1:-1], last)
+
+
+@each_row(
+    "typed", ["I am not sure that swordfish is good", "Really swordfish", "Thanks Swordfish!"]
+)
+def test_the_password_of_a_known_writer_is_hidden_in_a_sentence_too(typed: str) -> None:
+    def is_password(word: str) -> bool:
+        return "swordfish" in word.lower()
+
+    (found,) = lines_found("Re: Hello", (typed,), vocabulary(), reads_as_move, is_password)
+    assert BLANKED in found
+    assert "swordfish" not in found.lower()
 
 
 @example("????", [])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -22,6 +23,8 @@ from pbmserv.intake.comparison_budgets import (
     MOST_OF_A_DAY,
     MOST_OF_A_MOVE,
     MOST_PROVEN,
+    SPELLINGS,
+    SPELLINGS_DAILY,
 )
 from pbmserv.intake.likely_passwords import likely_passwords_of_long_lines
 from pbmserv.intake.stray_passwords import MOST_BESIDE
@@ -29,6 +32,7 @@ from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.security.passwords import Passwords
 from pbmserv.settings import SETTINGS_FILE
+from pbmserv.text.unicode_forms import caseless
 from pbmserv.timeunits import DAY
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
@@ -126,6 +130,83 @@ def test_a_password_below_a_text_is_sent_to_no_player(text: str, tmp_path: Path)
         assert "Swordfish" not in "".join(each.text for each in letters)
         assert "| Sorry my friends" in to_bob.text or "| Hello to all of you" in to_bob.text
         assert ("| Annabel" in to_bob.text) == ("Annabel" in text)
+
+
+SPELLED = (
+    ("Swordfish", "swordfish"), ("SWORDFISH", "swordfish"), ("swordfish", "Swordfish"),
+    ("\uff33\uff37\uff2f\uff32\uff24\uff26\uff29\uff33\uff28", "swordfish"),
+    ("Thanks!", "thanks"), ("Good-luck", "good-luck"), ("CHEERS", "Cheers"), ("straße2", "Straße2"),
+)  # fmt: skip
+
+
+@each_row(("written", "password"), SPELLED)
+def test_a_password_with_other_capitals_goes_to_nobody(
+    written: str, password: str, town: Town, letter_of_bob: Letter
+) -> None:
+    """Also as a polite word, in the first and the last line."""
+    with_password(town, password)
+    for text in (f"{written}\nHello bob!", f"Hello bob!\nHow are you?\n{written}"):
+        letters = town.reply(letter_of_bob, text)
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        assert "| Hello bob!" in to_bob.text
+        assert caseless(written) not in caseless(to_bob.text)
+        assert any("has your password" in each.text for each in letters)
+
+
+@each_row(("written", "password"), SPELLED)
+def test_a_password_with_other_capitals_is_not_shown_again(
+    written: str, password: str, tmp_path: Path
+) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        with_password(town, password)
+        letter = town.last_letter_to("ann@example.org")
+        for text in (
+            f"4-2s? or 5-2s {written} hmm",
+            f"I am not sure that {written} is good\n4-2s?",
+        ):
+            (asked,) = town.reply(letter, text)
+            assert asked.subject == "What did you mean?"
+            assert caseless(written) not in caseless(asked.text)
+            assert "********" in asked.text
+
+
+@pytest.mark.parametrize("written", ["Swordfish", "SWORDFISH!", "(swordFish)", "xSwordfishx"])
+def test_a_password_with_other_capitals_is_removed_below_a_command_that_shows_it(
+    written: str, town: Town
+) -> None:
+    town.now += 3601
+    text = f"Hello bob!\n{written}\nSee you!"
+    letters = town.write("ann@example.org", f"message ann {PASSWORD} bob", text)
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert PASSWORD not in to_bob.text.lower()
+    assert "| Hello bob!" in to_bob.text
+    subject = f"perudo move 1 ann {PASSWORD} {written.strip('!()x')}"
+    (refused,) = town.write("ann@example.org", subject)
+    assert PASSWORD not in refused.text.lower()
+
+
+def test_words_are_compared_with_other_capitals_from_a_budget_of_their_own(
+    town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+    prove = Passwords.prove
+
+    def counted(self: Passwords, key: str, stored: str | None, word: str, now: int) -> bool:
+        compared.append(word)
+        return prove(self, key, stored, word, now)
+
+    monkeypatch.setattr(Passwords, "prove", counted)
+    town.reply(letter_of_bob, "marvellous\nSee you!")
+    assert compared == ["marvellous", "Marvellous"]
+    (limit,) = SPELLINGS.limits
+    with writing(town.engine) as connection:
+        fixed_window.note(connection, limit.what, "1", DAY, town.now, SPELLINGS_DAILY - 2)
+    for word, others in (("gadzooks", ["Gadzooks"]), ("heavens", [])):
+        compared.clear()
+        letters = town.reply(letter_of_bob, f"{word}\nSee you!")
+        assert any(f"| {word}" in each.text for each in letters)
+        assert compared == [word, *others]
 
 
 def test_a_writer_is_told_that_all_words_were_left_out(tmp_path: Path) -> None:
@@ -496,6 +577,28 @@ def test_plain_words_of_long_lines_use_up_half_of_a_days_words(
         is_told.append(words in to_bob.text)
     assert is_told == [True, True, False]
     assert (LONG_LINES.limits[1].most, LONG_LINES.limits[0]) == (LONG_DAILY, BESIDE.limits[0])
+
+
+def test_a_proven_writer_of_a_new_email_is_shown_rare_words_but_the_password(
+    tmp_path: Path,
+) -> None:
+    """Without a proof, and where two players have the address, rare words are hidden."""
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')
+    proven = {"Authentication-Results": "mail.example.org; dmarc=pass header.from=example.org"}
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob")
+        text = f"Whatever, horsefeathers\n{PASSWORD.title()} or jabberwocky"
+        for headers, hides in ((proven, "Sword"), ({}, "horse")):
+            (told,) = town.write("ann@example.org", "Well then", text, headers=headers)
+            assert ("horsefeathers" in told.text) == (hides == "Sword")
+            assert PASSWORD not in told.text.lower()
+            assert "********" in told.text
+        (asked,) = town.write("ann@example.org", "signup ann2 fishsword ann@example.org")
+        assert town.reply(asked, "yes")
+        (told,) = town.write("ann@example.org", "Well then", text, headers=proven)
+        assert "horsefeathers" not in told.text
 
 
 def test_a_password_in_an_email_with_a_proven_address_goes_to_nobody(tmp_path: Path) -> None:
