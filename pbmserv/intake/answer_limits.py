@@ -119,10 +119,9 @@ def decided(
     wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
     # For unproven email, letters that are not answers count as well.
     brought = sum(_goes_to(each, sender) for each in (*asking, *others))
-    answers = wanted
-    if sender.trust is Trust.STRANGER:
-        answers = _to_stranger(connection, outcomes, wanted, is_emergency=is_emergency)
-    why = NOT_ANSWERED if answers or not wanted else EMERGENCY
+    is_known = sender.trust is not Trust.STRANGER
+    answers = wanted if is_known else _to_stranger(connection, outcomes, wanted, is_emergency)
+    why = NOT_ANSWERED if answers else EMERGENCY
     quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily)
     kept, room = 0, list[int]()
     if answers or brought:
@@ -135,15 +134,20 @@ def decided(
         fixed_window.count_in(counters, _spent(quotas, answers, brought), DAY, now)
     counters.write()
     told = _going(written, [*asking, *others, *answers], answers)
-    theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
     alike = {_ALIKE: 1, _SIMILAR: 1, letter_budgets.OLD_LETTERS: len(answers)} if answers else {}
     unproven = {UNPROVEN: len(answers) + brought, _ELSEWHERE: len(answers)}
     still = _STILL.get(sender.trust, "reset" if kept else "nothing")
     for spent, said in ((unproven, still), (alike, "alike")):  # the second one counts for more
         until = last_answers.until(counters, quotas, room, spent, now)
-        told = last_answers.ending(told, theirs, said, until) if until else told
-    why = why if wanted and not answers else ""
-    return OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
+        told = _ending(told, sender, said, until) if until else told
+    return OutgoingLetters(
+        told, at, asking_at, sender.reader, "" if answers or not wanted else why, sender.is_one
+    )
+
+
+def _ending(told: Sequence[Letter], sender: Sender, still: str, until: int) -> list[Letter]:
+    theirs = [each for each in told if _is_answer(each, sender) or _goes_to(each, sender)]
+    return last_answers.ending(told, theirs, still, until)
 
 
 def _going(
@@ -159,7 +163,6 @@ def _to_stranger(
     connection: Connection,
     outcomes: Sequence[Outcome],
     wanted: Sequence[Letter],
-    *,
     is_emergency: bool | None,
 ) -> list[Letter]:
     """The answers to a stranger; in the state of emergency those that an owner waits for."""
