@@ -30,7 +30,7 @@ from pbmserv.intake import refused_move_text
 from pbmserv.intake.asked_moves import move_below
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.request import Request, reply_by_subject
-from pbmserv.intake.subject_moves import first_move, is_contradicted, subject_move
+from pbmserv.intake.subject_moves import first_move, is_contradicted, move_below_help, subject_move
 from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate, OnTurn
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import (
@@ -136,6 +136,8 @@ def _ask_about_subject(told: Unsure, request: Request, possible: PossibleMoves) 
         told["subject_move"], told["nearest"], told["is_move"] = move, "", False
     if move and not first_move(typed) and (not possible.legal or move in possible.legal):
         told["nearest"], told["is_move"] = move, True
+    if request.token and (move := move_below_help(subject, typed)):
+        told["move_below_help"] = move
     if any(each.endswith(_ONES) for each in (*possible.examples, told["nearest"])):
         told["ones"] = "wild" if possible.wild else "plain"
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
-from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.notation import bare_move, is_action, read_action, write_bid
 from pbmserv.text.normalize import plain_line
@@ -50,6 +51,12 @@ def is_contradicted(subject: str, typed: Sequence[str]) -> bool:
         return False
     said = (_meaning(each) for line in lines for each in (line, _SENTENCE.split(line.strip())[0]))
     return next((each for each in said if each is not None), None) != meant
+
+
+def move_below_help(subject: str, typed: Sequence[str]) -> str:
+    """The move of the first line of a text below a Subject that asks for help, or ""."""
+    call = read_call(bare_subject(subject), vocabulary())
+    return first_move(typed) if call and call.name == "help" else ""
 
 
 def first_move(typed: Sequence[str]) -> str:

@@ -62,7 +62,18 @@ def test_a_move_below_the_name_of_the_game_is_played(town: Town, subject: str) -
 def test_a_move_below_a_request_for_help_is_asked_about(town: Town, subject: str) -> None:
     (asked,) = sent(town, subject, "4-2s")
     assert (asked.to, asked.subject) == (BOB, "What did you mean?")
-    assert "Did you mean 4-2s? If so, reply with just that." in " ".join(asked.text.split())
+    told = " ".join(asked.text.split())
+    assert "asks for help, but its text is the move 4-2s. So nothing was done." in told
+    assert "To make this move, reply with just 4-2s." in told
+    assert "couldn't read" not in told
+    assert [each.opening for each in town.reply(asked, "yes")][-1] == "You bid four 2s."
+
+
+def test_a_move_below_a_request_for_help_that_is_not_possible_says_why(town: Town) -> None:
+    (asked,) = sent(town, "Help", "two ones")
+    told = " ".join(asked.text.split())
+    assert "its text is the move 2-1s" in told
+    assert "2-1s does not raise 2-2s." in told
 
 
 @pytest.mark.parametrize(("subject", "page"), [("Perudo", "perudo"), ("Help", "board")])

@@ -675,6 +675,18 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             **{**UNSURE, "lines": ["so three fours"], "reply": True, "moves": ["5-2s", "dudo"]},
             "illegal": "3-4s",
         },
+        {
+            **{**UNSURE, "lines": ["so three fours"], "reply": True, "moves": ["5-2s", "dudo"]},
+            "illegal": "3-4s",
+            "why": {
+                "code": "repeated_bid",
+                "facts": {"bid": "3-4s", "smallest": ["5-4s"], "last": "4-5s"},
+            },
+        },
+        {
+            **{**UNSURE, "lines": ["4-2s"], "reply": True, "moves": ["5-2s", "dudo"], "board": 12},
+            **{"nearest": "4-2s", "is_move": True, "move_below_help": "4-2s"},
+        },
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "declines": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
         {
