@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
+from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.retractions import take_back
 from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.move_parser import WORDS, is_bare_action, spelled_plainly, unadorned
@@ -20,7 +21,8 @@ from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
 ANSWERS = {"propose", "accept", "reject", "decline"}
 """Words that answer a draw or a challenge, where a move could be."""
-_ENDS = {*ANSWERS, "resign"}
+_RESIGN = "resign"
+_ENDS = {*ANSWERS, _RESIGN}
 _QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
@@ -49,12 +51,16 @@ def _answers_offer(text: str) -> bool:
 def may_jest(text: str) -> bool:
     """Whether a text is an answer or `resign` beside words for friends, or taken back.
 
-    Such as "accept lol" and "resign - no wait": it is not carried out.
+    Such as "accept lol" and "resign - no wait": it is not carried out.  Nor is `resign` beside
+    other good wishes.
     """
     if reads_as_move(text):
         return False
     first, _, rest = text.strip().partition(" ")
     if bare_move(first) in _ENDS and take_back([rest]):
+        return True
+    said, wishes = words_apart(text.split())
+    if wishes and bare_move(" ".join(said)) == _RESIGN:
         return True
     return bare_move(unadorned(spelled_plainly(text))) in _ENDS
 

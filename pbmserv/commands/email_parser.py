@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pbmserv.commands.bare_moves import may_jest
+from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.parser import (
     CommandCall,
     Unknown,
@@ -266,8 +267,9 @@ def _about_talk(
 def _are_queued(words: Sequence[str], is_move: Callable[[str], bool]) -> bool:
     """Whether the words behind `queue` are moves, or end the queue; else it may be prose.
 
-    Without words, the refusal says that a move is missing.
+    Good wishes may be behind them.  Without words, the refusal says that a move is missing.
     """
+    words, _ = words_apart(words)
     return [*map(str.lower, words)] == _QUEUE_OFF or all(map(is_move, words))
 
 

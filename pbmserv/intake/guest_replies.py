@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pbmserv.commands.good_wishes import apart
 from pbmserv.commands.retractions import take_back
 from pbmserv.intake.affirmation import says_yes, with_accent
-from pbmserv.intake.good_wishes import apart
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.guest_names import bare_words, clauses, is_evident, name_below, names_in
 from pbmserv.intake.language_questions import wanted

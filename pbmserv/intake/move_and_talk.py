@@ -12,6 +12,7 @@ from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import ParsedText
+from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.spelling import MOVE
 from pbmserv.fast_dataclasses import replace
@@ -33,6 +34,7 @@ _LONGEST = 160  # characters of the line
 _PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
 _CLAUSES = re.compile(r"(?<=[^\s.!,])\s?[.!,]++\s++(?=\S)")
 _BEFORE_MOVE = 3  # words of a call: the board, the userid and the password
+_WITH_WISHES = {"queue", "accept", "reject", "decline"}  # commands, like moves
 _MOST_ABOVE = 2  # lines: a greeting and the move
 _QUOTING = frozenset('"“”„«»')  # around words of somebody else
 _SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")
@@ -75,12 +77,25 @@ def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
     "please" are part of the move.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
+    if isinstance(call, CommandCall) and call.name in _WITH_WISHES:
+        return _without_wishes(asked, call)
     if not isinstance(call, CommandCall) or call.name != MOVE:
         return asked
     lines = list(filter(str.strip, typed))[:_MOST_ABOVE]
     lines.append(" ".join(call.words[_BEFORE_MOVE:]))
     words = next(filter(None, map(_polite_words, lines)), "")
     return replace(asked, message=f"{words}\n{asked.message}".strip()) if words else asked
+
+
+def _without_wishes(asked: ParsedText, call: CommandCall) -> ParsedText:
+    """The parsed command, with good wishes behind its words as the beginning of its message."""
+    at = _BEFORE_MOVE - 1  # an accepted board, or the last word in front of moves, is no wish
+    words, wishes = words_apart(call.words[at:])
+    if not wishes:
+        return asked
+    said = _said_to_others(" ", wishes)
+    lines = (replace(call, words=(*call.words[:at], *words)),)
+    return replace(asked, lines=lines, message=f"{said}\n{asked.message}".strip())
 
 
 def _polite_words(line: str) -> str:

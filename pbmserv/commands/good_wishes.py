@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from pbmserv.commands.retractions import take_back
@@ -14,6 +14,7 @@ from pbmserv.text.unicode_forms import unmarked
 _AROUND = " .,;:!¡*_\"'()-–—…"
 _PIECES = re.compile(r"[.,;:!…()]+|\s[-–—]\s")
 _WORD = re.compile(r"\S+")
+_MARKS = ".,;:!"  # behind a move, in front of a wish
 _MOST_WORDS = 12  # of a line
 
 
@@ -27,6 +28,17 @@ def apart(line: str, names: Collection[str] | None = None) -> tuple[str, str]:
     found = (at for at in starts if _are_wishes(line[at:], names))
     at = next(found, None)
     return (line, "") if at is None else (line[:at], line[at:])
+
+
+def words_apart(words: Sequence[str]) -> tuple[list[str], str]:
+    """The words of a command without good wishes at their end, and these: `4-2s good luck all`."""
+    said, wishes = apart(" ".join(words))
+    kept = [each.rstrip(_MARKS) for each in said.split()]
+    if not wishes:
+        return list(words), ""
+    if kept[-1].lower() in words_of("joining_words"):
+        kept.pop()
+    return [*filter(None, kept)], wishes
 
 
 def _are_wishes(text: str, names: Collection[str] | None) -> bool:
