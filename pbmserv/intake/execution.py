@@ -322,7 +322,7 @@ def answered_to(
             )
         return sender_among(players)
 
-    asking = asked_moves.asking(letters, tokens)
+    asking = asked_moves.asking(outgoing_text.in_one_letter(letters, context), tokens)
     return outcomes, leaving(request, context, outcomes, asking, sender)
 
 

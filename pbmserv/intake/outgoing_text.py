@@ -7,7 +7,7 @@ finds them in the text.  An email without a message costs no query.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -23,7 +23,9 @@ from pbmserv.intake.stray_passwords import UNPROVEN, may_hold_password
 from pbmserv.intake.unmarked_signatures import without_signature
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT, WordsLeftOut
+from pbmserv.letters.render import UNSENT
 from pbmserv.letters.wrapping import LEFT_OUT
+from pbmserv.outbox.held_letters import OF_BOARDS
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import ALLOWED, BY_ADDRESS, Identity
 from pbmserv.security.tokens import Tokens
@@ -157,6 +159,22 @@ def told_of_gaps(context: Context, letters: Iterable[Letter]) -> list[Letter]:
         return []
     fixed_window.note(connection, "left out", who, DAY, now)
     return [WORDS_LEFT_OUT.to(None, {"board": others[0].board or 0})]
+
+
+def in_one_letter(letters: Sequence[Letter], context: Context) -> list[Letter]:
+    """The letters, where the answer to an email, or the letter about its move, tells of gaps, too.
+
+    A writer who owns no address of the player gets a letter about the gaps apart.
+    """
+    told = next((each for each in letters if each.kind == WORDS_LEFT_OUT.name), None)
+    player = context.credentials.player
+    mine = [each for each in letters if each.to is None and each is not told]
+    if player in context.owners:
+        mine += [each for each in letters if each.to == player and each.kind in OF_BOARDS]
+    if told is None or not mine:
+        return list(letters)
+    answer = replace(mine[0], payload={**mine[0].payload, UNSENT: told.payload}, routine=False)
+    return [answer if each is mine[0] else each for each in letters if each is not told]
 
 
 def is_told_of_gaps(letters: Iterable[Letter]) -> bool:

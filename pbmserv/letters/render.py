@@ -16,10 +16,17 @@ from typing import Any, TypeAlias, TypeVar
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters import manual_pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
-from pbmserv.letters.document import Document, Printed
+from pbmserv.letters.document import Document, Headline, Printed
 from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text as text_form
-from pbmserv.letters.payloads.mails import HELP, LINES, STRANGER, AnsweredLine, WordedLine
+from pbmserv.letters.payloads.mails import (
+    HELP,
+    LINES,
+    STRANGER,
+    AnsweredLine,
+    WordedLine,
+    WordsLeftOut,
+)
 from pbmserv.letters.payloads.perudo import BOARDS, Known
 from pbmserv.letters.perudo import view
 from pbmserv.letters.perudo.context import ByAll
@@ -30,6 +37,7 @@ from pbmserv.letters.templates import template
 
 LAST_UNPROVEN = "last_unproven"  # a key of any payload: what unproven email still gets
 AGAIN_AT = "again_at"  # a key beside it: when such an email is answered again
+UNSENT = "unsent"  # a key of any payload: `WordsLeftOut` about the email that its letter answers
 PAGES = {HELP.name, STRANGER.name}  # many letters of these kinds say the same
 _OF_READER = {"zone", "account", "text_alone"}  # keys of which a page of the manual says nothing
 LONGEST_ANSWER = 16_000  # bytes of an answer to several lines, then letters are left out
@@ -114,12 +122,26 @@ def _document(kind: str, payload: AnyPayload, language: str) -> Document:
             values["lines"] = _lines(payload["lines"], language)
         refuse = partial(_refuse, writer, values)
         template(kind, language).render({**values, **writer.words(), "refuse": refuse})
+    if told := payload.get(UNSENT):
+        _below_headline(writer.document, _unsent(told, language))
     if payload.get(LAST_UNPROVEN):
         writer.body()
         told = {"last": payload[LAST_UNPROVEN], "again_at": payload.get(AGAIN_AT, 0)}
         reader = {key: payload[key] for key in ("zone", "account") if key in payload}
         refusals.write(writer, "unproven", {**reader, **told})
     return writer.document
+
+
+def _unsent(told: WordsLeftOut, language: str) -> Document:
+    """Why lines of a message were not sent."""
+    code = "words_kept_back" if told.get("reasons") else "words_quoted"
+    return refusals.document_of(code, {**told}, language)
+
+
+def _below_headline(document: Document, other: Document) -> None:
+    """Put the blocks of another document below the headline of a letter."""
+    place = 1 if document.blocks and isinstance(document.blocks[0], Headline) else 0
+    document.blocks[place:place] = other.blocks
 
 
 def _boards(payload: AnyPayload) -> Sequence[Any]:

@@ -210,25 +210,64 @@ def test_words_are_compared_with_other_capitals_from_a_budget_of_their_own(
 
 
 def test_a_writer_is_told_that_all_words_were_left_out(tmp_path: Path) -> None:
-    """A message is refused, and a move is made."""
+    """A message is refused, and a move is made; there is one letter about both."""
     with town_at(tmp_path / "home") as town:
         town.sign_up_and_challenge("ann", "bob")
         first = town.last_letter_to("ann@example.org")
         (refused,) = town.reply(first, f"chat\n{PASSWORD}")
         assert "A line of your message has your password" in refused.text
         letters = town.reply(first, f"2-2s\n{PASSWORD}")
-        assert any("You bid two 2s" in each.text for each in letters)
-        assert any(each.opening.startswith("Your message was not sent") for each in letters)
+        (receipt,) = [each for each in letters if each.to == "ann@example.org"]
+        assert "You bid two 2s.\n\nA line of your message has your password" in receipt.text
         assert PASSWORD not in "".join(each.text for each in letters)
         town.move("bob", "2-3s")
         last = town.last_letter_to("ann@example.org")
         letters = town.reply(last, f"2-4s\n{PASSWORD}\nHello!\nperudo move 1 ann {PASSWORD} 3-3s")
-        (notice,) = [each for each in letters if each.opening.startswith("A line of your message")]
-        assert "has your password" in notice.text  # it is not said only once a day
-        assert "looks like a command" in notice.text
+        (receipt,) = [each for each in letters if each.to == "ann@example.org"]
+        assert "has your password" in receipt.text  # it is not said only once a day
+        assert "looks like a command" in receipt.text
+        assert "You bid two 4s." in receipt.text
         assert PASSWORD not in "".join(each.text for each in letters)
         late = town.reply(last, f"2-4s\n{PASSWORD}\nHello again!")
         assert any("has your password" in each.text for each in late)
+
+
+@pytest.mark.parametrize("which", ["turns", "all"])
+@pytest.mark.parametrize(
+    ("text", "opening"),
+    [
+        ("4-2s\ngood luck GUESS\nHello!", "You bid four 2s."),
+        ("4-2s\ngood luck GUESS", "You bid four 2s."),
+        ("chat\ngood luck GUESS\nHello!", "Sent to ann; it is still your turn."),
+        ("dudo\ngood luck GUESS", ""),
+    ],
+)
+def test_one_letter_answers_an_email_with_a_password(
+    text: str, opening: str, which: str, tmp_path: Path
+) -> None:
+    """Whether its writer wants a letter for each move or not."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        town.write("bob@example.org", f"set bob {PASSWORD} letters={which}")
+        town.move("ann", "2-2s")
+        letters = town.reply(
+            town.last_letter_to("bob@example.org"), text.replace("GUESS", PASSWORD)
+        )
+        (told,) = [each for each in letters if each.to == "bob@example.org"]
+        assert told.opening.startswith(opening)
+        assert "A line of your message has your password, so it was not sent" in told.text
+        assert PASSWORD not in "".join(each.text for each in letters)
+
+
+def test_a_late_move_with_a_password_below_it_brings_one_letter(tmp_path: Path) -> None:
+    with town_at(tmp_path / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        first = town.last_letter_to("ann@example.org")
+        town.move("ann", "2-2s")
+        letters = town.reply(first, f"3-2s\n{PASSWORD}\nHello bob, how are you?")
+        told = [each for each in letters if each.to == "ann@example.org"]
+        assert len(told) == 1
+        assert PASSWORD not in "".join(each.text for each in letters)
 
 
 PROSE = (
@@ -333,8 +372,8 @@ def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Tow
         for some in letters[:-1]
         for each in some
     )
-    (notice,) = [each for each in letters[-1] if each.opening.startswith("A line of your message")]
-    assert notice.to == "ann@example.org"
+    (notice,) = [each for each in letters[-1] if each.to == "ann@example.org"]
+    assert notice.opening.startswith("Sent to bob")
     assert "We have compared too many such words" in re.sub(r"\s+", " ", notice.text)
     assert "Your other lines were sent." in notice.text
     again = town.reply(letter, f"{words[0]}\nSee you!")  # it was compared before
