@@ -115,14 +115,18 @@ def unsure(
     if on_turn:
         told["on_turn"] = on_turn
     if possible.legal and not told["nearest"] and not request.wants_help:
-        bid = named_bid(line)
-        told["illegal"] = "" if bid in possible.legal else bid
-        if told["illegal"] and (why := possible.refusal(bid)):
-            told["why"] = {"code": why.code, "facts": why.facts}
+        _explain_illegal(told, named_bid(line), possible)
     _ask_about_subject(told, request, possible)
     told["helps"] = request.wants_help
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _explain_illegal(told: Unsure, bid: str, possible: PossibleMoves) -> None:
+    """Say which bid may be meant and is not legal now, and why."""
+    told["illegal"] = "" if bid in possible.legal else bid
+    if told["illegal"] and (why := possible.refusal(bid)):
+        told["why"] = {"code": why.code, "facts": why.facts}
 
 
 def _ask_about_subject(told: Unsure, request: Request, possible: PossibleMoves) -> None:
