@@ -251,6 +251,9 @@ def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Lette
     language = next((each.language for each in answers if each.kind == LANGUAGE.name), "")
     if language:
         told["language"] = language
+    asked: Mapping[str, Any] = answers[0].payload
+    if "opponents" in asked:
+        told["opponents"] = asked["opponents"]
     return [replace(STRANGER.to(None, told), language=language)]
 
 

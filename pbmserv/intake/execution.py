@@ -32,6 +32,7 @@ from pbmserv.intake import (
     outgoing_text,
     refused_move_text,
     unproven_limits,
+    wanted_games,
 )
 from pbmserv.intake.answers import (
     is_unknown,
@@ -338,16 +339,15 @@ def _letters(
     letters: list[Letter] = []
     if not all(map(is_unknown, outcomes)):
         letters = with_tokens_for_replies(letters_of(outcomes, request), request, context.owners)
-    elif said := refused_move_text.refusal_of_reply(
-        context
-    ):  # a reply to our question would be refused
+    elif said := refused_move_text.refusal_of_reply(context):
+        # A reply to our question would be refused.
         letters = [refused(Outcome(outcomes[0].shown if outcomes else "", refusal=said))]
-    elif (
-        not woken or request.wants_help
-    ):  # a few words of a person who is back need no question what they mean
+    elif not woken or request.wants_help:
+        # A few words of a person who is back need no question what they mean.
         turn = refused_move_text.turn_of_reply(context, is_help=request.wants_help)
         possible = _possible(context)
         asked = unsure(outcomes, request, possible, is_player=is_player, on_turn=turn)
+        asked = wanted_games.offered(asked, request, context)
         letters = [language_answers.answered(asked, request, context)]
     account = request.credentials.account
     if account is not None:

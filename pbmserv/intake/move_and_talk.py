@@ -89,7 +89,7 @@ def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
 
 def _without_wishes(asked: ParsedText, call: CommandCall) -> ParsedText:
     """The parsed command, with good wishes behind its words as the beginning of its message."""
-    at = _BEFORE_MOVE - 1  # an accepted board, or the last word in front of moves, is no wish
+    at = _BEFORE_MOVE - 1  # the word in front of moves is not a wish, nor is a board
     words, wishes = words_apart(call.words[at:])
     if not wishes:
         return asked

@@ -141,9 +141,14 @@ def weighed(
 def _without_sentence(
     connection: Connection, userids: Sequence[str], challenger: Player | None
 ) -> list[str]:
-    """The userids in `bob et moi`: such words count as userids only for players who have them."""
+    """The userids in `bob et moi`: such words count as userids only for players who have them.
+
+    `bob.` with the stop of a sentence is bob, unless a player has that userid.
+    """
     found = []
-    for each in userids:
+    for said in userids:
+        is_last = said.endswith(".") and not accounts.find(connection, said)
+        each = said.rstrip(".") if is_last else said
         word = each.lower()
         is_mine = challenger is not None and word in words_of("myself")
         if not (is_mine or word in words_of("joins_names")) or accounts.find(connection, each):

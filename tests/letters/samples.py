@@ -647,10 +647,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "stranger": [
         {"code": "", "facts": {}, "line": ""},
         {"code": "", "facts": {}, "line": "", "language": "fr"},
+        {"code": "", "facts": {}, "line": "", "opponents": ["luc", "ivan"]},
         {"code": "no_such_board", "facts": {"board": 12}, "line": "perudo show " + " ".join(NAMES)},
     ],
     "unsure": [
         {**UNSURE, "is_player": False},
+        {**UNSURE, "opponents": ["luc", "ivan"], "challenger": "ann", "lines": ["play with luc"]},
         {**UNSURE, "word": "chalenge", "nearest": "challenge", "lines": ["chalenge"]},
         {**UNSURE, "lines": ["I have never asked for this!"], "unconfirmed": True},
         {**UNSURE, "lines": ["en français ?"], "unconfirmed": True, "language": "fr"},

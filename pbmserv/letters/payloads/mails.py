@@ -82,6 +82,8 @@ class Unsure(TypedDict):
     unconfirmed: bool  # it answered a letter that asked for a yes
     language: NotRequired[str]  # the one that it asked for, which the new account has now
     is_player: bool  # the sender has an account
+    opponents: NotRequired[Sequence[str]]  # players with whom the sender wants to begin a game
+    challenger: NotRequired[str]  # the userid of the sender, or ""
     moves: NotRequired[Sequence[str]]  # legal now, for a reply
     ones: NotRequired[str]  # "wild" or "plain", if a bid of ones is among them, or may be meant
     turn: NotRequired[str]  # the userid of another player who is on turn, or ""
@@ -113,6 +115,7 @@ class Stranger(TypedDict):
     facts: Mapping[str, object]  # of the refusal
     line: str  # as in `RefusedLine`
     language: NotRequired[str]  # the one that the email asked for
+    opponents: NotRequired[Sequence[str]]  # as in `Unsure`
 
 
 STRANGER = Kind("stranger", Stranger)
