@@ -188,9 +188,21 @@ class IncomingSession(SMTP, ABC):
         """End the conversation immediately, in any state."""
         self._say_goodbye()
 
+    def _reset_timeout(self, duration: float | None = None) -> None:
+        """Note that the other side was not silent.
+
+        aiosmtpd's own method makes a timer for each command, for a tenth of a conversation's time.
+        """
+        self._silent_at = self.loop.time() + (duration or self._timeout_duration)
+        if self._timeout_handle is None:
+            self._timeout_handle = self.loop.call_at(self._silent_at, self._timeout_cb)
+
     def _timeout_cb(self) -> None:
         """End a conversation that was silent for too long (RFC 5321, 4.5.3.2.7)."""
-        self._say_goodbye()
+        if self._silent_at > self.loop.time():
+            self._timeout_handle = self.loop.call_at(self._silent_at, self._timeout_cb)
+        else:
+            self._say_goodbye()
 
     def _say_goodbye(self) -> None:
         if self.transport is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import smtplib
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +14,9 @@ import pytest
 
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.mail.incoming import IncomingMail
+from pbmserv.transports.connection_limits import ConnectionLimits
 from pbmserv.transports.endpoint import host_and_port
+from pbmserv.transports.smtp_session import SECONDS_OF_SILENCE
 from tests.rows import each_row
 
 if TYPE_CHECKING:  # pytest gives the fixtures; their types are all we need
@@ -386,6 +389,20 @@ def test_a_silent_client_is_told_to_try_again(
     assert line.hears().startswith("421 4.3.2")
     assert line.hears() == ""
     assert listeners.arrived == []
+
+
+def test_silence_is_measured_from_the_last_command(
+    listeners: Listeners, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead, lasting = 0.0, ConnectionLimits(seconds=100 * SECONDS_OF_SILENCE)
+    monkeypatch.setattr(listeners.loop, "time", lambda: time.monotonic() + ahead)
+    line = listeners.call(listeners.open("smtp", bounds=lasting))
+    line.says("EHLO x")
+    for _ in range(3):
+        ahead += SECONDS_OF_SILENCE - 60
+        assert line.says("NOOP").startswith("250")
+    ahead += SECONDS_OF_SILENCE + 60
+    assert line.says("NOOP").startswith("421 4.3.2")
 
 
 def test_a_strangers_commands_are_not_logged(
