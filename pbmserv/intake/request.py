@@ -154,9 +154,8 @@ class RequestReader:
         lines = tuple(map(parsed_line, asked.lines))
         parsed = [each.parsed for each in lines]
         message, kept_back = message_for_others(mail, asked.message, parsed, is_reply=bool(reply))
-        read = Request(incoming, mail, lines, message, asked.cut, credentials, kept_back)
-        read = replace(read, token=token, answered=answered, unconfirmed=unconfirmed, known=known)
-        return replace(read, wants_help=is_help)
+        read = incoming, mail, lines, message, asked.cut, credentials, kept_back, (), token
+        return Request(*read, answered, unconfirmed, known=known, wants_help=is_help)
 
     def senders(self, mails: Sequence[tuple[IncomingMail, Mail]], now: int) -> list[KnownSender]:
         """What is known of the senders of parsed emails; nothing of those of automatic emails."""
@@ -226,15 +225,17 @@ class RequestReader:
         return "", None
 
     def _asked(self, mail: Mail, reply: AnsweredBoard | None, *, is_answer: bool) -> ParsedText:
-        from pbmserv.intake.questions import is_question  # noqa: PLC0415 - as in `read`
         from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
         if asks_to_stop(mail.subject, mail.typed):
             return ParsedText((CommandCall("", "pause", ()),), "")
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         has_command = any(isinstance(each, CommandCall) for each in asked.lines)
-        if is_answer and reply is None and not has_command and is_question(mail.typed):
-            return ParsedText((CommandCall("", "help", ()),), "")
+        if is_answer and reply is None and not has_command:
+            from pbmserv.intake.questions import is_question  # noqa: PLC0415 - as in `read`
+
+            if is_question(mail.typed):
+                return ParsedText((CommandCall("", "help", ()),), "")
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))
         return asked
@@ -282,11 +283,11 @@ class RequestReader:
         never asked for this!" is not a yes.  Then the token is returned for our question whether it
         was one.  The command `confirm` explains a token that is unknown or expired.
         """
-        from pbmserv.intake.affirmation import may_be_yes, says_yes  # noqa: PLC0415 - a shell command reads no email
-
         token = next((each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH), "")
         if not token:
             return asked, ""
+        from pbmserv.intake.affirmation import may_be_yes, says_yes  # noqa: PLC0415 - a shell command reads no email
+
         with reading(self.engine) as connection:
             known = confirmations.known(connection, token, now)
             seat = invited_addresses.of_token(connection, token)

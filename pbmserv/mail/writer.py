@@ -7,11 +7,12 @@ is known.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cached_property
 
 from pbmserv.fast_dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Writer:
     """What is known of a writer: the facts of an email or of a shell, "" for what is not there.
 
@@ -29,7 +30,7 @@ class Writer:
     shown: tuple[str, ...] = ()
     content_type: str = ""
 
-    @property
+    @cached_property
     def language(self) -> str:
         """The code of the writer's language, "" if nothing tells it."""
         from pbmserv.mail.writer_language import language_of  # noqa: PLC0415 - most ask for none

@@ -24,14 +24,17 @@ class SlowDomains:
         self._found: dict[str, None] = {}
 
     def __contains__(self, address: str) -> bool:
-        return site(address) in self._found
+        return bool(self._found) and site(address) in self._found
 
     def note(self, address: str, seconds: int) -> bool:
         """Remember how long a letter to an address took; returns whether that was long."""
-        self._found.pop(site(address), None)
+        if seconds < SLOW and not self._found:  # as nearly always
+            return False
+        domain = site(address)
+        self._found.pop(domain, None)
         if seconds < SLOW:
             return False
-        self._found[site(address)] = None
+        self._found[domain] = None
         if len(self._found) > _MOST:
             del self._found[next(iter(self._found))]
         return True

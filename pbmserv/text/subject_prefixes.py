@@ -22,7 +22,9 @@ def bare_subject(subject: str) -> str:
 
     Reads at most its first LONGEST_LINE characters.
     """
-    text = _WARNING.sub(" ", plain_line(subject))
+    text = plain_line(subject)
+    if "[" in text or "(" in text or "{" in text or "*" in text:
+        text = _WARNING.sub(" ", text)
     while match := _reply_mark(text) or _LIST_TAG.match(text):
         text = text[match.end() :]
     return text.strip()
