@@ -61,7 +61,7 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     board = load_board(context.connection, number)
     formers = _formers(context.connection, number, player)
     if board.table.winner is None:
-        raise Refused("rematch_too_early", board=number, turn=board.on_turn.userid)
+        raise _too_early(context, board, player, [each.userid for each in formers])
     if rematch := _asked_before(context.connection, number, player):
         return _joined(context, rematch, number, player)
     problems = Problems()
@@ -78,6 +78,27 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     candidates = challenges.weighed_again(context, problems, challenger, userids, plan)
     challenges.note_daily(context, challenger)
     return challenge_start.begun_or_asked(context, challenger, plan, candidates)
+
+
+def _too_early(context: Context, board: Board, player: int, userids: Sequence[str]) -> Refused:
+    """The refusal of a rematch before the end of the first game.
+
+    `reply` is which letter starts it after the end: the letter of the end, the answer to a player
+    who has left, or "" for none.  Who has left may challenge the others again at once.
+    """
+    seats = zip(board.seats, board.table.cups, strict=True)
+    mine = next(((each, cup) for each, cup in seats if each.player == player), None)
+    facts: dict[str, Fact] = {"board": board.id, "turn": board.on_turn.userid}
+    if mine is None:
+        return Refused("rematch_too_early", **facts)
+    seated, cup = mine
+    answered = context.answered
+    is_reply = answered is not None and answered.board == board.id and player in context.owners
+    if not seated.leaving:
+        facts["reply"] = "" if context.at_shell else "end"
+    elif not cup:
+        facts |= {"reply": "this" if is_reply else "", "names": [*userids]}
+    return Refused("rematch_too_early", **facts)
 
 
 def _check_all_here(connection: Connection, userids: Sequence[str]) -> None:

@@ -302,7 +302,15 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "not_your_turn": [{"turn": "x" * 20}, {"turn": "bob", "board": 12, "move": "5-4s"}],
     "on_board_already": [{"board": 12}],
     "players_replaced": [{"board": 12, "names": names} for names in (["ann"], ["ann", "bob"])],
-    "rematch_too_early": [{"board": 12, "turn": "bob"}],
+    "rematch_too_early": [
+        {"board": 12, "turn": "bob", **each}
+        for each in (
+            {},
+            {"reply": "end"},
+            {"reply": "this", "names": ["ann", "bob", "cleo"]},
+            {"reply": "", "names": ["x" * 20] * 6},
+        )
+    ],
     "opening_ones": [BID | {"last": None, "bid": "3-1s"}],
     "option_value": [
         {"option": "calza", "value": "perhaps", "allowed": ["yes", "no"]},

@@ -364,3 +364,51 @@ def test_words_after_the_end_offer_no_rematch_with_who_has_left(home: Path) -> N
         assert "To write back, reply with your message.\n" in said.text
         (refused,) = town.reply(town.last_letter_to(BOB), "rematch")
         assert "\n  perudo challenge bob cleo\n" in refused.text
+
+
+@pytest.mark.parametrize("word", ["resign", "decline"])
+def test_a_player_who_left_may_ask_again_after_the_end_in_reply_to_the_refusal(
+    home: Path, word: str
+) -> None:
+    """It says that no letter tells of the end, and how to challenge the others at once."""
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob", "cleo")
+        town.reply(town.last_letter_to("bob@example.org"), word)
+        town.move("ann", "2-2s")
+        left = town.last_letter_to("bob@example.org")
+        (refused,) = town.reply(left, "rematch")
+        said = " ".join(refused.text.split())
+        assert "You have left it, so no letter tells you of its end." in said
+        assert "PASSWORD" not in said
+        town.move("cleo", "3-2s")
+        town.move("ann", "resign")
+        assert town.last_letter_to("bob@example.org") == refused
+        begun = town.reply(refused, "rematch")
+        assert any("This is the rematch of board 1." in " ".join(e.text.split()) for e in begun)
+
+
+def test_a_player_who_left_challenges_the_others_with_the_line_of_the_refusal(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob", "cleo")
+        town.reply(town.last_letter_to("bob@example.org"), "resign")
+        town.move("ann", "2-2s")
+        (refused,) = town.reply(town.last_letter_to("bob@example.org"), "rematch")
+        (line,) = re.findall(r"^  (perudo challenge .*)$", refused.text, re.MULTILINE)
+        begun = town.reply(refused, line)
+        assert {each.to.partition("@")[0] for each in begun} == {"ann", "bob", "cleo"}
+        subject = f"perudo rematch 1 bob {PASSWORD}"
+        (refused,) = town.write("bob@example.org", subject)
+        assert "is over, write: perudo rematch 1 bob PASSWORD" in " ".join(refused.text.split())
+
+
+def test_a_player_who_plays_on_is_told_which_letter_to_answer(home: Path) -> None:
+    """Who has resigned and waits for the turn will leave, and needs the password."""
+    with town_at(home) as town:
+        town.sign_up_and_challenge("ann", "bob", "cleo")
+        letter = town.last_letter_to("cleo@example.org")
+        (refused,) = town.reply(letter, "rematch")
+        said = " ".join(refused.text.split())
+        assert "You get a letter at its end. Reply to that one with rematch." in said
+        town.reply(letter, "resign")
+        (refused,) = town.reply(letter, "rematch")
+        assert "perudo rematch 1 cleo PASSWORD" in refused.text
