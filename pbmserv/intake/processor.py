@@ -1,8 +1,8 @@
 """The processor: for each email one transaction, which puts letters into the outbox.
 
-`intake/request.py` reads the commands of an email before.  Here one transaction executes them, puts
-their letters into the outbox and records the email as done.  Many emails may share a commit.  A
-transport answers 250 only after the commit of its email.
+`intake/request_reader.py` reads the commands of an email before.  Here one transaction executes
+them, puts their letters into the outbox and records the email as done.  Many emails may share a
+commit.  A transport answers 250 only after the commit of its email.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ from pbmserv.intake.password_pool import (
     unheard,
 )
 from pbmserv.intake.quarantine import Quarantine
-from pbmserv.intake.request import Request, RequestReader
+from pbmserv.intake.request import Request
+from pbmserv.intake.request_reader import RequestReader
 from pbmserv.intake.request_trace import traced
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken

@@ -19,7 +19,7 @@ from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake import inbox
 from pbmserv.intake.answer_limits import answer
 from pbmserv.intake.answers import refused
-from pbmserv.intake.request import RequestReader
+from pbmserv.intake.request_reader import RequestReader
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.payloads.mails import BUG, CAME_BEFORE
 from pbmserv.mail.incoming import IncomingMail

@@ -276,7 +276,7 @@ def test_an_address_that_breaks_the_search_for_senders_delays_no_other(
     processor: Processor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bans and addresses of all senders are searched in one statement."""
-    asked = "pbmserv.intake.request.known_senders"
+    asked = "pbmserv.intake.request_reader.known_senders"
 
     def stumbles(
         connection: Connection, senders: Sequence[SenderAddresses], now: int
