@@ -292,14 +292,13 @@ def answered_to(
     `confirmed` is the result of `sender_trust.confirming`, and `written_from` are the rows of the
     sender's address.
     """
-    context = replace(context, proof=request.mail.proof, answered=request.answered)
+    context = _with_writer(context, request, written_from)
     context = replace(context, kept_back=untold(context, request.mail.below))
     _let_it_prove_once(context)
     players = confirmed_by(written_from)
     woken: Sequence[Woken] = ()
     if not all(line.trace == PAUSE for line in request.lines):
         woken = suppression.heard_from(context, written_from, request.credentials.account)
-    context = _with_writer(context, request, written_from)
     sender_among = partial(
         of_request,
         context.connection,
@@ -368,13 +367,13 @@ def _possible(context: Context) -> PossibleMoves:
 
 
 def _with_writer(context: Context, request: Request, written_from: Sequence[Any]) -> Context:
-    """The context with the players of the email's address, or without players if it is forged.
-
-    `written_from` are the rows of that address.
-    """
+    """The context of an email with the players of its address, without players if it is forged."""
     confirmed = (each.player_id for each in written_from if each.confirmed_at is not None)
     owners = frozenset() if request.mail.refuted else frozenset(confirmed)
-    return replace(context, owners=owners, refuted=request.mail.refuted)
+    mail = request.mail
+    return replace(
+        context, owners=owners, proof=mail.proof, answered=request.answered, refuted=mail.refuted
+    )
 
 
 def _let_it_prove_once(context: Context) -> None:
