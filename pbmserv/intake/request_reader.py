@@ -87,28 +87,15 @@ class RequestReader:
         if known.ban:
             mail = replace(mail, automatic=f"banned: {known.ban}")
         from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
-        from pbmserv.intake.questions import wants_help  # noqa: PLC0415 - as in `read`
 
-        kept = incoming.credentials
-        credentials = Credentials.read(kept) if kept else Credentials(mail.authenticated)
-        credentials.answers = credentials.answers or answers_letter(mail, self.tokens)
-        credentials.readers = readers_answering(mail, self.tokens)
+        credentials = self._unchecked(incoming, mail)
         if mail.automatic:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         token, answered = self._answered(mail)
-        if answered and answered.asked:
-            from pbmserv.intake.agreed_moves import agreed  # noqa: PLC0415 - as in `read`
-
-            with reading(self.engine) as connection:
-                mail = agreed(connection, mail, answered)
+        mail = self._agreed(mail, answered)
         reply = reply_of(mail, token, answered)
         asked = self._asked(mail, reply, is_answer=credentials.answers)
-        is_help = reply is not None and wants_help(asked, mail.typed, answered)
-        is_unclear = reply is not None and is_unclear_below(mail.subject, mail.typed, asked, reply)
-        if is_help or is_unclear:  # it is not a late move, even in reply to an older letter
-            asked = ParsedText((Unknown("", ""),), "")
-        elif reply is not None and answered is not None:
-            asked = self._with_talk(mail, reply, answered, asked, now)
+        asked, is_help = self._of_reply(mail, reply, answered, asked, now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
         if why and not self._may_answer_draw(mail, answered):
@@ -193,12 +180,29 @@ class RequestReader:
         asked = read_mail("multiple", text.splitlines(), None, vocabulary(), reads_as_move)
         return proven_lines(list(map(parsed_line, asked.lines)), self._check(credentials, "", now))
 
+    def _unchecked(self, incoming: IncomingMail, mail: Mail) -> Credentials:
+        """The credentials of an email; only those of a stored one are checked already."""
+        kept = incoming.credentials
+        credentials = Credentials.read(kept) if kept else Credentials(mail.authenticated)
+        credentials.answers = credentials.answers or answers_letter(mail, self.tokens)
+        credentials.readers = readers_answering(mail, self.tokens)
+        return credentials
+
     def _answered(self, mail: Mail) -> tuple[str, Identity | None]:
         """The letter's token of an email, and its meaning; "" and None without one."""
         for token in mail.tokens:
             if found := self.tokens.read(token):
                 return token, found
         return "", None
+
+    def _agreed(self, mail: Mail, answered: Identity | None) -> Mail:
+        """The email; a yes in reply to our question is the move that was asked about."""
+        if answered is None or not answered.asked:
+            return mail
+        from pbmserv.intake.agreed_moves import agreed  # noqa: PLC0415 - as in `read`
+
+        with reading(self.engine) as connection:
+            return agreed(connection, mail, answered)
 
     def _asked(self, mail: Mail, reply: AnsweredBoard | None, *, is_answer: bool) -> ParsedText:
         from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
@@ -215,6 +219,27 @@ class RequestReader:
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))
         return asked
+
+    def _of_reply(
+        self,
+        mail: Mail,
+        reply: AnsweredBoard | None,
+        answered: Identity | None,
+        asked: ParsedText,
+        now: int,
+    ) -> tuple[ParsedText, bool]:
+        """What a reply asks for, and whether it asks how to go on."""
+        if reply is None:
+            return asked, False
+        from pbmserv.intake.questions import wants_help  # noqa: PLC0415 - as in `read`
+
+        is_help = wants_help(asked, mail.typed, answered)
+        if is_help or is_unclear_below(mail.subject, mail.typed, asked, reply):
+            # It is not a late move, even in reply to an older letter.
+            return ParsedText((Unknown("", ""),), ""), is_help
+        if answered is None:
+            return asked, False
+        return self._with_talk(mail, reply, answered, asked, now), False
 
     def _with_talk(
         self,
