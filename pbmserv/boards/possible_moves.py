@@ -34,6 +34,7 @@ class PossibleMoves:
     `is_over`: the board is over, and `winner` is who won, or "".  `not_begun`: it is an invitation,
     or was one that was `withdrawn`.  `beacon`: the round of the beacon for which a call waits.
     `wild`: ones count for other faces, too.  `table` is there on turn, to try bids.
+    `rules` is the name of the rule set.
     """
 
     legal: frozenset[str] = frozenset()
@@ -53,6 +54,7 @@ class PossibleMoves:
     beacon: int | None = None
     wild: bool = False
     table: Table | None = None
+    rules: str = ""
 
     def refusal(self, bid: str) -> Refused | None:
         """Why a bid such as `4-2s` is not legal now; None if it is, and out of turn."""
@@ -92,6 +94,7 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
             plays=plays,
             wild=wild,
             table=board.table,
+            rules=board.table.rules.name,
         )
     turn = "" if board.table.pending else board.on_turn.userid
     taken, leaves = board.seats[seat].taken, plays and board.seats[seat].leaving
@@ -106,6 +109,7 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         declined=leaves and not taken,
         is_out=not plays,
         beacon=board.table.pending.beacon if board.table.pending else None,
+        rules=board.table.rules.name,
     )
 
 

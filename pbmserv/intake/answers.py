@@ -29,6 +29,7 @@ from pbmserv.games.perudo.notation import (
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.asked_moves import move_below
 from pbmserv.intake.password_redaction import is_request
+from pbmserv.intake.questions import page_asked
 from pbmserv.intake.request import Request, reply_by_subject
 from pbmserv.intake.subject_moves import first_move, is_contradicted, move_below_help, subject_move
 from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate, OnTurn
@@ -118,6 +119,8 @@ def unsure(
         _explain_illegal(told, named_bid(line), possible)
     _ask_about_subject(told, request, possible)
     told["helps"] = request.wants_help
+    if request.wants_help and (page := page_asked(request.mail.typed)):
+        told["page"] = f"{page} {possible.rules}" if page == "rules" and possible.rules else page
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 

@@ -7,7 +7,7 @@ writer gets help for the board.  So does `help` alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
@@ -25,7 +25,7 @@ from pbmserv.games.perudo.notation import bids_in, has_call, may_begin_with_move
 from pbmserv.intake.stop_requests import asks_to_stop
 from pbmserv.security.credentials import NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import one_of, words_of
+from pbmserv.text.phrases import by_language, one_of, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _MOST_OTHERS = 2  # sentences beside the questions
@@ -50,6 +50,14 @@ def is_question(typed: Sequence[str]) -> bool:
     A sentence or two about their writer may be beside them: "whose turn is it? I lost track".
     """
     return _asks(typed, _questions())
+
+
+def page_asked(typed: Sequence[str]) -> str:
+    """The page of the manual about the word of the rules that a question asks about, or ""."""
+    said = (
+        _bare(each) for line in typed for each in _ENDS.split(spelled_plainly(plain_line(line)))
+    )
+    return next(filter(None, map(_of_rules().get, said)), "")
 
 
 def _asks_about_board(typed: Sequence[str]) -> bool:
@@ -126,7 +134,19 @@ def _bare(piece: str) -> str:
 @cache
 def _questions() -> frozenset[str]:
     asked = frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
-    return asked | _of_boards()
+    return asked | _of_boards() | _of_rules().keys()
+
+
+@cache
+def _of_rules() -> Mapping[str, str]:
+    """Every question about a word of the rules, with the page of the manual that explains it."""
+    words = by_language("rule_words")
+    return {
+        unmarked(question.format(word=word)): page
+        for language, questions in by_language("asks_of_rules").items()
+        for word, _, page in (each.rpartition(" ") for each in words[language])
+        for question in questions
+    }
 
 
 @cache

@@ -16,13 +16,14 @@ from typing import Any, TypeAlias, TypeVar
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters import manual_pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
-from pbmserv.letters.document import Document, Headline, Printed
+from pbmserv.letters.document import Block, Document, Headline, Printed
 from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import (
     HELP,
     LINES,
     STRANGER,
+    UNSURE,
     AnsweredLine,
     WordedLine,
     WordsLeftOut,
@@ -120,6 +121,8 @@ def _document(kind: str, payload: AnyPayload, language: str) -> Document:
             ]
         if kind == LINES.name:
             values["lines"] = _lines(payload["lines"], language)
+        if kind == UNSURE.name and "page" in payload:
+            values["blocks"] = map(_lowered, manual_pages.page(payload["page"], language))
         refuse = partial(_refuse, writer, values)
         template(kind, language).render({**values, **writer.words(), "refuse": refuse})
     if told := payload.get(UNSENT):
@@ -130,6 +133,11 @@ def _document(kind: str, payload: AnyPayload, language: str) -> Document:
         reader = {key: payload[key] for key in ("zone", "account") if key in payload}
         refusals.write(writer, "unproven", {**reader, **told})
     return writer.document
+
+
+def _lowered(block: Block) -> Block:
+    """A block of another document: its headline is that of a section."""
+    return block._replace(level=2) if isinstance(block, Headline) else block
 
 
 def _unsent(told: WordsLeftOut, language: str) -> Document:

@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 import pytest
 
 from pbmserv.intake.answer_limits import MOST_ALIKE
-from pbmserv.intake.questions import is_question
+from pbmserv.intake.questions import is_question, page_asked
 from pbmserv.timeunits import DAY
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering, town_at
@@ -313,3 +313,45 @@ def test_help_in_reply_to_a_letter_without_a_board_is_a_short_page(
         (all_commands,) = town.reply(page, "help commands")
         assert "help basics" in all_commands.body
         assert page.subject.endswith(": basics")
+
+
+@each_row(
+    ("text", "page"),
+    [
+        ("what does wild mean?", "rules"),
+        ("Hi, what are aces? Thanks", "rules"),
+        ("how does palifico work", "palifico"),
+        ("When can I call calza?", "calza"),
+        ("What's dudo?", "dudo"),
+        ("Qu'est-ce que le palifico ?", "palifico"),
+        ("Bonjour,\nque veut dire joker ?", "rules"),
+        ("¿Los unos son comodines?", "rules"),
+        ("¿Qué es la calza?", "calza"),
+        ("Что такое палифико?", "palifico"),
+        ("What does wild mean, ann?", ""),
+        ("What is Bob?", ""),
+        ("Dudo is wild", ""),
+        ("", ""),
+    ],
+)
+def test_a_question_about_a_word_of_the_rules_has_its_page(text: str, page: str) -> None:
+    assert page_asked(text.split("\n")) == page
+    assert is_question(text.split("\n")) == bool(page)
+
+
+def test_the_page_of_the_rules_answers_and_the_others_may_be_asked(home: Path) -> None:
+    """The answer has the rules of that board, and says how to ask the other players."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob", options=["-inorder", "-rules=bga"])
+        for address in (ANN, BOB):
+            (told,) = town.reply(town.last_letter_to(address), "what does wild mean?")
+            assert (told.to, told.subject) == (address, "How to go on: Perudo board 1")
+            said = " ".join(told.text.split())
+            assert "What you wrote was not sent to the other players." in said
+            assert "Ones, the pacos, are wild: they count for every face" in said
+            assert "To write to the others, reply with the word chat" in said
+        letters = town.reply(told, "chat\nwhat does wild mean?")
+        assert ANN in {each.to for each in letters}
+        (told,) = town.reply(town.last_letter_to(BOB), "What is palifico?")
+        assert "Palifico is a special round" in " ".join(told.text.split())

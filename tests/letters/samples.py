@@ -709,6 +709,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                 dict[str, Any](moves=["5-2s", "dudo"]),
                 dict[str, Any](turn=NAMES[0], moves=[]),
                 dict[str, Any](turn=NAMES[0], moves=[], resigned=True),
+                dict[str, Any](moves=["5-2s", "dudo"], page="rules pyrudo"),
             )
         ),
     ],

@@ -39,6 +39,7 @@ OF_THE_SERVER = sorted(name for name in KINDS if "/" not in name)
 ADDED = {"zone", "account"}  # by wording, to every letter of the server
 MADE: Mapping[str, tuple[set[str], set[str]]] = {
     "help": ({"asked", "blocks"}, {"subject", "written"}),
+    "unsure": ({"blocks"}, set()),
 }
 """What wording gives a template in place of some of a letter's facts."""
 OUTSIDE = {"intake/answers.py": 1, "outbox/recipients.py": 1}

@@ -92,6 +92,7 @@ class Unsure(TypedDict):
     declines: NotRequired[bool]  # the sender may decline the board, which has begun
     on_turn: NotRequired[OnTurn]  # the sender is on turn, or has dice and asks for help
     seated: NotRequired[bool]  # it is a yes of a player who has taken the seat
+    page: NotRequired[str]  # of the manual, if it asks about a word of the rules
     helps: NotRequired[bool]  # it asks how to go on: nothing was misunderstood
     resigned: NotRequired[bool]  # the sender leaves when the turn comes, and can take that back
     declined: NotRequired[bool]  # the same, without having taken the seat
