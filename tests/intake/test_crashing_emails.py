@@ -155,7 +155,7 @@ def test_a_crash_says_where_it_was(home: Path, started: Started) -> None:
     assert started(home, CRASHES) == -signal.SIGSEGV
     (left,) = Watchdog(home / FOLDER).left()
     assert left.digests == (digest_of(incoming(CRASHES)),)
-    assert left.place.startswith("request.py:")
+    assert left.place.startswith("request_reader.py:")
 
 
 def test_an_email_open_during_kills_is_quarantined_at_the_fourth_start(
