@@ -38,7 +38,7 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
     clauses = [each for line in below for each in _clauses(line)]
     if len(clauses) == 1 and len(clauses[0]) == 1 and not _kept().issuperset(clauses[0]):
         return _weak().issuperset(clauses[0]) or _takes_back(clauses[0], is_no=is_no)
-    others = [each for each in clauses if not (is_no and _has(each, _said("confirms_no")))]
+    others = [each for each in clauses if not (is_no and _has(each, "confirms_no"))]
     return any(_takes_back(each, is_no=is_no) for each in others)
 
 
@@ -64,12 +64,12 @@ def corrects(words: str) -> bool:
 
 def is_correction(line: str) -> bool:
     """Whether a line says that the move in it stands for another one: "make that three fours"."""
-    return _has(_words(line[:_LONGEST]), _said("corrections"))
+    return _has(_words(line[:_LONGEST]), "corrections")
 
 
 def offers_another(line: str) -> bool:
     """Whether a line has a word that may offer another move, or doubt: "or", "maybe", "better"."""
-    return _has(_words(line[:_LONGEST]), _said("alternatives"))
+    return _has(_words(line[:_LONGEST]), "alternatives")
 
 
 def without_beside(line: str) -> Iterator[str]:
@@ -104,12 +104,12 @@ def denies(words: str) -> bool:
 
 def says_why(line: str) -> bool:
     """Whether a line says that its writer has changed their mind: so a no is explained."""
-    return any(_has(each, _said("changed_mind")) for each in _clauses(line[:_LONGEST]))
+    return any(_has(each, "changed_mind") for each in _clauses(line[:_LONGEST]))
 
 
 def leaves(line: str) -> bool:
     """Whether a line says why its writer resigns: "I don't want to play any more"."""
-    return any(_has(each, _said("confirms_leaving")) for each in _clauses(line[:_LONGEST]))
+    return any(_has(each, "confirms_leaving") for each in _clauses(line[:_LONGEST]))
 
 
 def stays(line: str) -> bool:
@@ -136,7 +136,7 @@ def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
     if text in _kept():
         return False
     words = _without_harmless(text)
-    if _has(words, _said("retractions")):
+    if _has(words, "retractions"):
         return True
     return not is_no and not _said("denials").isdisjoint(words) and _beside().issuperset(words)
 
@@ -149,10 +149,20 @@ def _without_harmless(text: str) -> list[str]:
     return said.split()
 
 
-def _has(words: Sequence[str], phrases: Iterable[str]) -> bool:
-    """Whether one of the phrases is among the words."""
-    said = f" {' '.join(words)} "
-    return any(f" {each} " in said for each in phrases)
+def _has(words: Sequence[str], kind: str) -> bool:
+    """Whether a phrase of a kind is among the words, which are fewer than the phrases."""
+    said, counts = _said(kind), range(1, _longest(kind) + 1)
+    return any(
+        " ".join(words[first : first + count]) in said
+        for first in range(len(words))
+        for count in counts
+    )
+
+
+@cache
+def _longest(kind: str) -> int:
+    """How many words the longest phrase of a kind has."""
+    return max(len(each.split()) for each in _said(kind))
 
 
 @cache
