@@ -123,5 +123,5 @@ def _differs(text: str, mine: Action | None) -> bool:
 
 @cache
 def _everyday_calls() -> re.Pattern[str]:
-    """Finds words that name a call, and that any other sentence may have: "call me tomorrow"."""
-    return re.compile(rf"\b(?:call|challenge|doubt|exact|{one_of('epithets')})\b", re.IGNORECASE)
+    """Finds words that name a call, and that people say to each other, too: "menteur"."""
+    return re.compile(rf"\b(?:{one_of('epithets')})\b", re.IGNORECASE)

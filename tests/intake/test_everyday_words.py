@@ -67,38 +67,32 @@ def test_a_call_in_everyday_words_is_played(town: Town, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
-    [
-        *((text, "je doute") for text in ("Je demande à voir", "on lève")),
-        *((text, "lo dudo") for text in ("eso es mentira", "No creo", "Imposible!", "ni de broma")),
-    ],
+    "text",
+    ["Je demande à voir", "on lève", "eso es mentira", "No creo", "Imposible!", "ni de broma"],
 )
-def test_words_that_may_be_a_call_do_not_go_to_the_table(town: Town, text: str, meant: str) -> None:
-    """They do where no call is legal, if they are a sentence."""
+def test_words_that_may_be_a_call_do_not_go_to_the_table(town: Town, text: str) -> None:
+    """They do where no call is legal, if they are a sentence.  The question teaches the word."""
     town.move("ann", "2-2s")
     (asked,) = town.reply(town.last_letter_to(BOB), text)
-    assert f"Did you mean {meant}? If so, reply with just that." in one_line(asked)
+    assert "Did you mean dudo? If so, reply with just that." in one_line(asked)
     assert f"\n  {text}\n" in asked.text  # it is not hidden as a password
-    town.reply(asked, meant)
+    town.reply(asked, "dudo")
     letters = town.reply(town.last_letter_to(BOB), "eso es mentira")
     assert any("| eso es mentira" in each.text for each in letters)
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    "text",
     [
-        *((text, "dudo") for text in ("I think he's lying", "I guess that's a bluff")),
-        *((text, "je doute") for text in ("on ouvre et on voit", "je pense qu'il ment")),
-        *(("creo que es mentira", "lo dudo"), ("eres un mentiroso", "mentiroso")),
-        *((text, "дудо") for text in ("думаю, он врёт", "мне кажется, что это блеф")),
+        *("I think he's lying", "I guess that's a bluff", "on ouvre et on voit"),
+        *("je pense qu'il ment", "creo que es mentira", "eres un mentiroso"),
+        *("думаю, он врёт", "мне кажется, что это блеф"),
     ],
 )
-def test_an_opinion_may_be_a_call_on_turn_and_is_talk_off_turn(
-    town: Town, text: str, meant: str
-) -> None:
+def test_an_opinion_may_be_a_call_on_turn_and_is_talk_off_turn(town: Town, text: str) -> None:
     town.move("ann", "2-2s")
     (asked,) = town.reply(town.last_letter_to(BOB), text)
-    assert f"Did you mean {meant}? If so, reply with just that." in one_line(asked)
+    assert "Did you mean dudo? If so, reply with just that." in one_line(asked)
     letters = town.reply(town.last_letter_to(ANN), text)
     assert any(f"| {text}" in each.text for each in letters)
 

@@ -153,19 +153,18 @@ def test_moves_in_the_digits_of_another_script_are_made(town: Town) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    "text",
     [
-        *((text, "dudo") for text in ("dudo hmpf", "allez zou dudo", "dudo lol jk")),
-        *(("je doute hein", "je doute"), ("ну не верю тебе же", "не верю тебе")),
-        ("calza then dudo", "dudo"),  # these rules have no calza
-        *(("Bluff!", "dudo"), ("проверяю", "дудо"), ("farol", "lo dudo")),
+        *("dudo hmpf", "allez zou dudo", "dudo lol jk", "je doute hein", "ну не верю тебе же"),
+        "calza then dudo",  # these rules have no calza
+        *("Bluff!", "проверяю", "farol", "menteuuuur", "нет, не верю"),
     ],
 )
-def test_a_call_beside_other_words_is_asked_about(town: Town, text: str, meant: str) -> None:
-    """No other command is suggested, such as undo."""
+def test_a_call_beside_other_words_is_asked_about(town: Town, text: str) -> None:
+    """No other command is suggested, such as undo.  The question teaches our word for the call."""
     town.reply(town.last_letter_to("ann@example.org"), "2-2s")
     (said,) = town.reply(town.last_letter_to("bob@example.org"), text)
-    assert f"\nDid you mean {meant}? If so, reply with just that.\n" in said.text
+    assert "\nDid you mean dudo? If so, reply with just that.\n" in said.text
 
 
 @pytest.mark.parametrize("text", ["dud", "dudo hmpf", "I call calza then"])

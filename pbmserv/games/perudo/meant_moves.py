@@ -67,21 +67,19 @@ _BETWEEN = frozenset(
 def named_move(text: str, legal: Set[str]) -> str:
     """The one bid or call that a text names, alone or among other words; "" for none or several.
 
-    A call is as the text's language spells it.  Only those that are `legal` count, such as `4-2s`
-    and `dudo`.  Words such as "bluff" name one only if they are the whole text, or a clause
-    of a short one: "hmm no way, I call bluff".
+    A call is its English name, whatever the text says, because our letters teach that one.  Only
+    moves that are `legal` count, such as `4-2s` and `dudo`.  Words such as "bluff" name one only if
+    they are the whole text, or a clause of a short one: "hmm no way, I call bluff".
     """
     bids = [*_named_bids(text, like=False)] or _named_bids(text, like=True)
-    found = {write_bid(each): write_bid(each) for each in bids}
-    found |= _everyday_calls((text, *_without_name(text)))
+    found = {*map(write_bid, bids), *_everyday_calls((text, *_without_name(text)))}
     for said in _without_name(text):
         if isinstance(call := WORDS.get(bare_move(said)), Call):
-            plain = unmarked(unadorned(spelled_plainly(said)))
-            found[call.word] = phrases_of_moves().get(plain, call.word)
-    found |= {bare_move(each): each for each in _named_calls(text)}
+            found.add(call.word)
+    found |= calls_in(text)
     if not found and not has_call(text):  # a call that has a name may be denied
         found = _everyday_calls(_short_clauses(text))
-    meant = [found[move] for move in found.keys() & legal]
+    meant = [*(found & legal)]
     return meant[0] if len(meant) == 1 else ""
 
 
@@ -104,10 +102,10 @@ def _without_name(text: str) -> Iterator[str]:
         yield " ".join(behind)
 
 
-def _everyday_calls(texts: Iterable[str]) -> dict[str, str]:
-    """The calls that texts such as "bluff" may mean, each as it is shown."""
+def _everyday_calls(texts: Iterable[str]) -> set[str]:
+    """The calls that texts such as "bluff" may mean."""
     opinions = (each for text in texts for each in _opinions(text))
-    return {bare_move(call): call for call in filter(None, map(perhaps_calls().get, opinions))}
+    return {*filter(None, map(perhaps_calls().get, opinions))}
 
 
 def _short_clauses(text: str) -> list[str]:
@@ -142,7 +140,7 @@ def bids_in(text: str) -> set[str]:
 def perhaps_call(text: str, legal: Set[str]) -> str:
     """The legal call that a phrase such as "bluff" may mean; "" for none."""
     found = filter(None, map(perhaps_calls().get, _opinions(text)))
-    return next((each for each in found if bare_move(each) in legal), "")
+    return next((each for each in found if each in legal), "")
 
 
 def may_raise(text: str) -> bool:
@@ -180,10 +178,10 @@ def _calls_and_answers() -> tuple[dict[str, str], ...]:
 
 @cache
 def _call_names() -> dict[str, str]:
-    """The names of calls, and the phrases of all languages, each with its spelling."""
+    """The names of calls, and the phrases of all languages, each with the call in English."""
     names = {action.word: action.word for action in WORDS.values() if isinstance(action, Call)}
-    phrases = phrases_of_moves().items()
-    return names | {each: words for each, words in phrases if in_english(each) in names}
+    phrases = ((each, in_english(each)) for each in phrases_of_moves())
+    return names | {each: call for each, call in phrases if call in names}
 
 
 @cache
@@ -193,16 +191,11 @@ def _call_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{every})(?!\w)")
 
 
-def _named_calls(text: str) -> list[str]:
-    """The calls that a line names among other words, such as `dudo` in `well dudo it is`."""
+def calls_in(text: str) -> set[str]:
+    """The calls that a line names, and does not deny, such as `dudo` in `well dudo it is`."""
     plain = _spelled(text)
     found = _call_pattern().finditer(plain)
-    return [_call_names()[each[0]] for each in found if not _is_denied(plain, *each.span())]
-
-
-def calls_in(text: str) -> set[str]:
-    """The calls that a line names, and does not deny, such as `dudo`."""
-    return set(map(bare_move, _named_calls(text)))
+    return {_call_names()[each[0]] for each in found if not _is_denied(plain, *each.span())}
 
 
 def has_call(text: str) -> bool:
@@ -269,8 +262,9 @@ def perhaps_end(text: str) -> str:
 def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     """The move that a mistyped word may mean, such as `dudo` for `duddo`; "" for none.
 
-    It is an English word, or one of the language of the text.  It is never a bid.  A call counts
-    only if it is `legal`; None means that each may be.  "I quit" may mean `resign`, if it is all.
+    It is never a bid.  A call is its English name, as in `named_move`; another move may be a word
+    of the language of the text.  A call counts only if it is `legal`; None means that each may be.
+    "I quit" may mean `resign`, if it is all.
     """
     if end := perhaps_end(text):
         return end
@@ -289,7 +283,8 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     move = bare_move(word)
     if move in ANSWERS and _is_prose(plain):  # "не понимаю" is not a mistyped "не принимаю"
         return ""
-    return word if legal is None or move in ANSWERS or move in legal else ""
+    shown = move if isinstance(WORDS.get(move), Call) else word
+    return shown if legal is None or move in ANSWERS or move in legal else ""
 
 
 def _is_prose(text: str) -> bool:

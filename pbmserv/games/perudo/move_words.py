@@ -120,19 +120,19 @@ def phrases_of_moves() -> Mapping[str, str]:
 
 @cache
 def perhaps_calls() -> Mapping[str, str]:
-    """Every phrase that may be meant as a call, without accents, with a phrase that is that call.
-
-    The one that is shown is of the same language, if it has one.
-    """
+    """Every phrase that may be meant as a call, without accents, with that call in English."""
     return {
-        **_perhaps("dudo", by_language("perhaps_doubt_moves"), by_language("doubt_moves")),
-        **_perhaps("calza", by_language("perhaps_calza_moves"), by_language("calza_moves")),
+        **_perhaps("dudo", by_language("perhaps_doubt_moves"), {}),
+        **_perhaps("calza", by_language("perhaps_calza_moves"), {}),
     }
 
 
 @cache
 def perhaps_ends() -> Mapping[str, str]:
-    """Every phrase that may be meant to leave the game, or to offer a draw, as `perhaps_calls`."""
+    """Every phrase that may mean to leave the game, or to offer a draw, with one that is a move.
+
+    That one is of the same language, if it has one.
+    """
     return {
         **_perhaps("resign", by_language("perhaps_resign_moves"), by_language("resign_moves")),
         **_perhaps("draw", by_language("perhaps_propose_moves"), by_language("propose_moves")),
