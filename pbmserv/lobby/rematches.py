@@ -51,7 +51,8 @@ def asker(context: Context, number: int, userid: str, password: str) -> int:
 def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     """Challenge the players of a finished board again, as this player of it.
 
-    If one of them has done so, and that board is not over, the player accepts it.
+    If one of them has done so, and that board is not over, the player accepts it.  So does a player
+    who names that very board, in reply to its first letter.
 
     Raises Refused `account_suspended`, `not_on_board`, `rematch_too_early`, `signed_off`, as
     `load_board`, as `_joined`, or as `challenges.weighed_again`.  `players_replaced` is one of its
@@ -60,6 +61,8 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     account_suspension.check_player(context.connection, player, context.now)
     board = load_board(context.connection, number)
     formers = _formers(context.connection, number, player)
+    if board.table.winner is None and _may_join(context.connection, board, player):
+        return challenge_answers.accepted(context, board, board.seat_of(player))
     if board.table.winner is None:
         raise _too_early(context, board, player, [each.userid for each in formers])
     if rematch := _asked_before(context.connection, number, player):
@@ -78,6 +81,14 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     candidates = challenges.weighed_again(context, problems, challenger, userids, plan)
     challenges.note_daily(context, challenger)
     return challenge_start.begun_or_asked(context, challenger, plan, candidates)
+
+
+def _may_join(connection: Connection, board: Board, player: int) -> bool:
+    """Whether a running board is a rematch in which the player has not taken the seat yet."""
+    query = select(models.Board.asked).where(models.Board.id == board.id)
+    asked = connection.execute(query).scalar_one()
+    is_rematch = bool(asked) and bool(json.loads(asked).get("again"))
+    return is_rematch and any(each.player == player and seating.takes(each) for each in board.seats)
 
 
 def _too_early(context: Context, board: Board, player: int, userids: Sequence[str]) -> Refused:

@@ -412,3 +412,14 @@ def test_a_player_who_plays_on_is_told_which_letter_to_answer(home: Path) -> Non
         town.reply(letter, "resign")
         (refused,) = town.reply(letter, "rematch")
         assert "perudo rematch 1 cleo PASSWORD" in refused.text
+
+
+def test_rematch_in_reply_to_the_first_letter_of_a_rematch_accepts_it(town: Town) -> None:
+    """Once: then it is too early for the next one."""
+    asker, other = ANN, BOB
+    assert begins(town.write(asker, REMATCH))
+    letter = next(each for each in reversed(town.letters) if each.to == other)
+    assert "This is the rematch of board 1." in " ".join(letter.text.split())
+    (told,) = town.reply(letter, "rematch")
+    assert "You have taken your seat at board 2." in told.text
+    assert "Board 2 is not over" in refusal(town.reply(letter, "rematch"))
