@@ -12,12 +12,13 @@ from itertools import takewhile
 
 from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
 from pbmserv.games.perudo.move_words import words_of_faces, words_of_numbers
-from pbmserv.text.phrases import single_words, words_of
+from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _MOST_LINES = 3  # below the answer
 _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a clause
+_FEWEST_TOLD = 2  # words of a line that tells of others, beside words of moves
 _BESIDE = (
     *("takes_back", "denials", "beside_answer", "familiar_words"),
     *("move_leads", "manners", "thanks", "greetings"),
@@ -38,7 +39,7 @@ def take_back(lines: Sequence[str], *, is_no: bool = False) -> bool:
     clauses = [each for line in below for each in _clauses(line)]
     if len(clauses) == 1 and len(clauses[0]) == 1 and not _kept().issuperset(clauses[0]):
         return _weak().issuperset(clauses[0]) or _takes_back(clauses[0], is_no=is_no)
-    others = [each for each in clauses if not (is_no and _has(each, "confirms_no"))]
+    others = [each for each in clauses if not (is_no and _has(each, _said("confirms_no")))]
     return any(_takes_back(each, is_no=is_no) for each in others)
 
 
@@ -64,12 +65,12 @@ def corrects(words: str) -> bool:
 
 def is_correction(line: str) -> bool:
     """Whether a line says that the move in it stands for another one: "make that three fours"."""
-    return _has(_words(line[:_LONGEST]), "corrections")
+    return _has(_words(line[:_LONGEST]), _said("corrections"))
 
 
 def offers_another(line: str) -> bool:
     """Whether a line has a word that may offer another move, or doubt: "or", "maybe", "better"."""
-    return _has(_words(line[:_LONGEST]), "alternatives")
+    return _has(_words(line[:_LONGEST]), _said("alternatives"))
 
 
 def without_beside(line: str) -> Iterator[str]:
@@ -97,6 +98,28 @@ def believes(line: str) -> bool:
     )
 
 
+def tells_of_others(line: str, *, is_lower: bool) -> bool:
+    """Whether a line that names a bid tells of an earlier one: "oops, luc lost on 3-2s".
+
+    Behind a name it has a verb of the past.  If its bids do not raise (`is_lower`), a word such as
+    "your" is enough, too, beside words that have nothing to do with moves.  It says nothing of its
+    writer, and corrects and takes back nothing but by an exclamation.
+    """
+    words = [each for each in _words(line[:_LONGEST]) if each not in _said("exclaimed")]
+    if not _said("first_person").isdisjoint(words):
+        return False
+    if _has(words, _said("retractions")) or _has(words, _said("corrections")):
+        return False
+    plain = [each for each in words if each not in _around() | _numbers() | _of_bids()]
+    told = [each for each in plain if each not in _said("second_person")]
+    if len(told) < _FEWEST_TOLD:
+        return False
+    names = {each for each in told if each not in _frequent()}
+    behind = (told[at + 1 : at + 3] for at, each in enumerate(told) if each in names)
+    is_past = any(not _said("past_verbs").isdisjoint(each) for each in behind)
+    return is_past or (is_lower and len(told) < len(plain))
+
+
 def denies(words: str) -> bool:
     """Whether one of the words is a denial."""
     return not _said("denials").isdisjoint(_words(words))
@@ -104,12 +127,12 @@ def denies(words: str) -> bool:
 
 def says_why(line: str) -> bool:
     """Whether a line says that its writer has changed their mind: so a no is explained."""
-    return any(_has(each, "changed_mind") for each in _clauses(line[:_LONGEST]))
+    return any(_has(each, _said("changed_mind")) for each in _clauses(line[:_LONGEST]))
 
 
 def leaves(line: str) -> bool:
     """Whether a line says why its writer resigns: "I don't want to play any more"."""
-    return any(_has(each, "confirms_leaving") for each in _clauses(line[:_LONGEST]))
+    return any(_has(each, _said("confirms_leaving")) for each in _clauses(line[:_LONGEST]))
 
 
 def stays(line: str) -> bool:
@@ -136,7 +159,7 @@ def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
     if text in _kept():
         return False
     words = _without_harmless(text)
-    if _has(words, "retractions"):
+    if _has(words, _said("retractions")):
         return True
     return not is_no and not _said("denials").isdisjoint(words) and _beside().issuperset(words)
 
@@ -149,20 +172,20 @@ def _without_harmless(text: str) -> list[str]:
     return said.split()
 
 
-def _has(words: Sequence[str], kind: str) -> bool:
-    """Whether a phrase of a kind is among the words, which are fewer than the phrases."""
-    said, counts = _said(kind), range(1, _longest(kind) + 1)
+def _has(words: Sequence[str], phrases: frozenset[str]) -> bool:
+    """Whether one of the phrases is among the words, which are fewer."""
+    counts = range(1, _longest(phrases) + 1)
     return any(
-        " ".join(words[first : first + count]) in said
+        " ".join(words[first : first + count]) in phrases
         for first in range(len(words))
         for count in counts
     )
 
 
 @cache
-def _longest(kind: str) -> int:
-    """How many words the longest phrase of a kind has."""
-    return max(len(each.split()) for each in _said(kind))
+def _longest(phrases: frozenset[str]) -> int:
+    """How many words the longest phrase has."""
+    return max(len(each.split()) for each in phrases)
 
 
 @cache
@@ -210,6 +233,18 @@ def _around() -> frozenset[str]:
     )
     every = {word for kind in kinds for each in _said(kind) for word in each.split()}
     return frozenset(every) - _said("denials")
+
+
+@cache
+def _of_bids() -> frozenset[str]:
+    """What is left of `4-2s` in the words of a line."""
+    return frozenset({"s", "x"})
+
+
+@cache
+def _frequent() -> frozenset[str]:
+    """The words that name nobody, because any text may have them."""
+    return frozenset(map(unmarked, single_words(*EVERYDAY, "chat_words", "past_verbs")))
 
 
 @cache
