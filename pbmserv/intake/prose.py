@@ -21,7 +21,7 @@ from pbmserv.intake.password_redaction import speaks_of_passwords
 from pbmserv.intake.questions import asks_how
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import by_language, single_words, words_of
+from pbmserv.text.phrases import by_language, one_of, single_words, words_of
 from pbmserv.text.unicode_forms import DICE, is_pictures, unmarked
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
@@ -68,6 +68,8 @@ _THANKFUL = (each for each in words_of("manners") if not _THANKS.isdisjoint(each
 _REMARKS = frozenset((*words_of("remarks"), *_THANKS, *_THANKFUL, *words_of("greetings")))
 _BESIDE = "manners", "turn_manners", "farewells", "familiar_words", "move_leads"
 _BESIDE_REMARKS = _REMARKS.union(*map(words_of, _BESIDE))
+_ABOUT_BLUFF = re.compile(rf"(?<!\w)(?:{one_of('bluff_remarks')})(?!\w)", re.IGNORECASE)
+_REMARK = "bravo"  # a word that is one
 _LETTERS = re.compile(r"[^\W\d_]+")
 # A password may end with a mark: "zoe!!" may be one, and the end of a sentence.
 _MARKED_TWICE = re.compile(r"\w[!.,;:?]{2}")
@@ -98,7 +100,7 @@ def is_prose(
     sentence that doubts the bid is none.  Unless they `may_bid`, words to
     somebody may be about bids.
     """
-    if is_remark(typed):
+    if is_remark(typed) or (may_doubt and _is_about_bluff(typed)):
         return True
     if len(typed) > MOST_LINES:
         return False
@@ -136,6 +138,11 @@ def is_remark(typed: Sequence[str]) -> bool:
     said = {each for piece in pieces if (bare := piece.strip(_AROUND)) for each in _remarks(bare)}
     is_known = said <= _BESIDE_REMARKS and said.isdisjoint(_ANSWERS)
     return is_known and not said.isdisjoint(_REMARKS)
+
+
+def _is_about_bluff(typed: Sequence[str]) -> bool:
+    """Whether a text is such remarks, with one like "nice bluff", which may be a doubt on turn."""
+    return is_remark([_ABOUT_BLUFF.sub(_REMARK, line) for line in typed[: MOST_REMARKS + 1]])
 
 
 def is_thanks(typed: Sequence[str], *, alone: bool) -> bool:
@@ -197,7 +204,7 @@ def is_late_talk(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> b
     if not lines or _may_mean_more(lines, userid, vocabulary):
         return False
     first = lines[0].split()
-    if is_remark(lines[:1]):
+    if is_remark(lines[:1]) or _is_about_bluff(lines[:1]):
         return True
     return _is_plain(first) if len(first) <= _FEWEST else all(map(_is_word, first))
 

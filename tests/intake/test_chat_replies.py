@@ -169,6 +169,21 @@ def test_a_sentence_that_doubts_is_talk_where_no_call_is_legal(text: str) -> Non
     assert is_prose([text], "ann", vocabulary(), may_doubt=True)
 
 
+@pytest.mark.parametrize(
+    "text", ["nice bluff", "Haha, nice bluff Ivan!", "Joli bluff !", "Buen farol", "отличный блеф!"]
+)
+def test_a_remark_about_a_bluff_is_talk_where_no_call_is_legal(town: Town, text: str) -> None:
+    """On turn it may be a call.  In reply to a letter whose move is made it was called late."""
+    town.move("ann", "2-2s")
+    begun = town.last_letter_to(BOB)
+    (asked,) = town.reply(begun, text)
+    assert (asked.to, asked.subject) == (BOB, "What did you mean?")
+    town.move("bob", "3-2s")
+    assert {each.to for each in town.reply(begun, text)} == {ANN, BOB}
+    assert is_late_talk([text], "bob", vocabulary())
+    assert not is_prose([f"{text} 4-2s"], "bob", vocabulary(), may_doubt=True)
+
+
 def test_after_the_end_a_few_words_are_enough() -> None:
     talk = ("Good game!", "gg", "Thanks!", "Congratulations", "See you on 24 December, friends!")
     asked = (
