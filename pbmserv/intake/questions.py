@@ -7,7 +7,7 @@ writer gets help for the board.  So does `help` alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
@@ -72,7 +72,7 @@ def _asks(typed: Sequence[str], questions: frozenset[str]) -> bool:
     if len(lines) > 1 and lines[-1].strip(" .!-").istitle():
         lines = lines[:-1]
     pieces = [each for line in lines for each in _ENDS.split(spelled_plainly(line))]
-    said = {_bare(each) for each in pieces} - {""}
+    said = {_asked(_bare(each), questions) for each in pieces} - {""}
     asked = said & questions
     others = said - asked - _polite()
     return bool(asked) and (not others or _are_beside(asked, others, lines))
@@ -123,6 +123,23 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     if calls:  # "Help please", with a name below it
         return [each.name for each in calls] == [_HELP] and is_question(typed)
     return _asks_about_board(typed) if answered.about == TALK else asks_how(typed)
+
+
+def _asked(sentence: str, questions: frozenset[str]) -> str:
+    """The question that a sentence is, without a word such as "and" or "now" beside it.
+
+    Any other sentence stays as it is.
+    """
+    if sentence in questions:
+        return sentence
+    ends = [sentence.removesuffix(f" {word}") for word in ("", *_beside_questions("question_ends"))]
+    leads = "", *_beside_questions("question_leads")
+    forms = (each.removeprefix(f"{word} ").strip(_AROUND) for each in ends for word in leads)
+    return next((each for each in forms if each in questions), sentence)
+
+
+def _beside_questions(kind: str) -> Iterator[str]:
+    return map(unmarked, words_of(kind))
 
 
 def _bare(piece: str) -> str:

@@ -52,6 +52,19 @@ OF_BOARDS = (
 )
 
 
+BESIDE = (
+    *("et maintenant c'est à qui ?", "Et maintenant, c'est à qui ?", "And whose turn is it now?"),
+    *("But what are my dice?", "y ahora ¿a quién le toca?", "¿Y mis dados?", "А теперь чей ход?"),
+    *("Ну и чей сейчас ход?", "C'est à qui maintenant ?", "How do I quit this game?"),
+    *("Comment quitter la partie ?", "¿Cómo salgo de la partida?", "Как выйти из игры?"),
+)
+
+
+@each_row("text", BESIDE)
+def test_a_question_with_and_or_now_beside_it_is_for_the_server(text: str) -> None:
+    assert is_question([text])
+
+
 @each_row("text", OF_BOARDS)
 def test_a_question_about_the_turn_is_for_the_server_below_words_of_others_too(
     tmp_path: Path, text: str
