@@ -118,11 +118,16 @@ def unsure(
     if possible.legal and not told["nearest"] and not request.wants_help:
         _explain_illegal(told, named_bid(line), possible)
     _ask_about_subject(told, request, possible)
+    _tell_of_page(told, request, possible)
+    told["seated"] = not request.wants_help and _joins_again(request, possible)
+    return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _tell_of_page(told: Unsure, request: Request, possible: PossibleMoves) -> None:
+    """Say whether the email asks for help, and which page of the manual explains its word."""
     told["helps"] = request.wants_help
     if request.wants_help and (page := page_asked(request.mail.typed)):
         told["page"] = f"{page} {possible.rules}" if page == "rules" and possible.rules else page
-    told["seated"] = not request.wants_help and _joins_again(request, possible)
-    return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
 def _explain_illegal(told: Unsure, bid: str, possible: PossibleMoves) -> None:

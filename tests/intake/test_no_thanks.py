@@ -108,8 +108,9 @@ def test_a_second_yes_is_told_that_the_seat_is_taken(town: Town) -> None:
     assert "It is not your turn: ann has to move first." in line(said)
     assert "couldn't read" not in said.text
     town.move("ann", "2-2s")
+    turn = town.last_letter_to("bob@example.org")
     for text in ("yes\n3-2s", "accept\n3-2s", "yes\nno wait"):
-        (said,) = town.reply(town.last_letter_to("bob@example.org"), text)
+        (said,) = town.reply(turn, text)
         assert "your yes changes nothing" not in line(said)
         assert "with only your move on the first line" in line(said)
 
