@@ -61,7 +61,9 @@ _SMILE = re.compile(r"[ !.,](?:[:;=]-?[()dp|3/]|8-?[()dp|/]|\^\^|xd|<3)$")
 _MINE = re.compile("my (?:next )?(?:move|bid|call|answer)(?: is)?[ :=]+|move[ :=]+|bid ?[:=] ?")
 _I = re.compile("(?:i will|i'll|i|we will|we'll|we) ")
 _LET_US = re.compile("let'?s ")
-_SAY = re.compile("(?:bid|say|play|raise it to|raise to|raise|make it|go with) ")
+_SAY = re.compile(
+    "(?:bid|say|play|raise it to|raise to|raise|make it|go with|(?:start|open|begin) (?:with|at)) "
+)
 _CALL = re.compile("(?:call|say) (?:a )?")
 _IT = re.compile(" (?:it|that|this)$")
 _BID = re.compile(
