@@ -94,8 +94,9 @@ def _may_join(connection: Connection, board: Board, player: int) -> bool:
 def _too_early(context: Context, board: Board, player: int, userids: Sequence[str]) -> Refused:
     """The refusal of a rematch before the end of the first game.
 
-    `reply` is which letter starts it after the end: the letter of the end, the answer to a player
-    who has left, or "" for none.  Who has left may challenge the others again at once.
+    `reply` is which letter starts it after the end, for a player who has replied to one: the letter
+    of the end, or the answer to who has left.  It is "" for none.  Who has left may challenge the
+    others again at once.
     """
     seats = zip(board.seats, board.table.cups, strict=True)
     mine = next(((each, cup) for each, cup in seats if each.player == player), None)
@@ -106,7 +107,7 @@ def _too_early(context: Context, board: Board, player: int, userids: Sequence[st
     answered = context.answered
     is_reply = answered is not None and answered.board == board.id and player in context.owners
     if not seated.leaving:
-        facts["reply"] = "" if context.at_shell else "end"
+        facts["reply"] = "end" if is_reply else ""
     elif not cup:
         facts |= {"reply": "this" if is_reply else "", "names": [*userids]}
     return Refused("rematch_too_early", **facts)
