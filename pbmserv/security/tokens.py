@@ -10,10 +10,11 @@ Passwords are in `security/passwords.py`.
 
 from __future__ import annotations
 
+import binascii
 import hmac
 import re
 import secrets
-from base64 import b32encode
+from base64 import b32decode, b32encode
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from itertools import product
@@ -28,8 +29,6 @@ BUTTON_DAYS = 30  # after its letter was written, on which the token of a button
 _BOARD_BYTES, _PLAYER_BYTES, _MOVE_BYTES, _PROOF_BYTES = 4, 3, 3, 10
 _NUMBER_BYTES = 5  # of the letter's number in a stamp
 _SECRET = re.compile(r"[A-Za-z2-7]{24,}")
-_BASE32 = re.compile("[A-Z2-7]+")
-_DIGITS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "0123456789abcdefghijklmnopqrstuv")
 _ASKED = "asked"  # an ANSWER that asks about a move or a command, with its number in the token
 _MOVE_BITS = 8 * _MOVE_BYTES - BITS  # what the number leaves for the move
 # These separate uses of the key: one for each thing that a letter asks for.
@@ -144,8 +143,9 @@ class Tokens:
 
         None if this server did not make it for one of these commands and addresses.
         """
-        if (raw := _raw(text)) is None or not raw.startswith(_NO_BOARD):
+        if not is_of_button(text):
             return None
+        raw = b32decode(text.upper())
         meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]
         for made in (_pressed_meaning(meaning, *each) for each in product(commands, addresses)):
             if hmac.compare_digest(proof, self._proof(made, self._button_purpose)):
@@ -164,8 +164,12 @@ class Tokens:
 
     def stamped(self, stamp: str) -> int | None:
         """The number of the letter that a stamp names, in either case; it is not verified."""
-        raw = _decoded(stamp.upper()) if len(stamp) == STAMP_LENGTH else None
-        return None if raw is None else int.from_bytes(raw[:_NUMBER_BYTES], "big")
+        if len(stamp) != STAMP_LENGTH:
+            return None
+        try:
+            return int.from_bytes(b32decode(stamp.upper())[:_NUMBER_BYTES], "big")
+        except (binascii.Error, ValueError):  # ValueError: not even ASCII
+            return None
 
     def is_stamp(self, stamp: str, letter: int, address: str) -> bool:
         """Whether this server made the stamp for this letter and address."""
@@ -187,17 +191,12 @@ class Tokens:
 
 def _raw(text: str) -> bytes | None:
     """The bytes of a letter's or a button's token; None for any other text."""
-    return _decoded(text.upper()) if len(text) == LETTER_TOKEN_LENGTH else None
-
-
-def _decoded(text: str) -> bytes | None:
-    """The bytes of base32 in capital letters, five for each eight of them; None for other text.
-
-    base64.b32decode reads each letter by itself, which is a fiftieth of taking in a move.
-    """
-    if len(text) % 8 or not _BASE32.fullmatch(text):
+    if len(text) != LETTER_TOKEN_LENGTH:
         return None
-    return int(text.translate(_DIGITS), 32).to_bytes(len(text) * 5 // 8, "big")
+    try:
+        return b32decode(text.upper())
+    except (binascii.Error, ValueError):  # ValueError: not even ASCII
+        return None
 
 
 def _pressed_meaning(meaning: bytes, command: str, address: str) -> bytes:
