@@ -20,12 +20,11 @@ from pbmserv.commands.retractions import (
     offers_another,
     stays,
     take_back,
-    tells_of_others,
     without_beside,
 )
-from pbmserv.games.perudo.events import Action, Call, Raise
+from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.meant_moves import perhaps_call
-from pbmserv.games.perudo.notation import bare_move, bids_in, calls_in, may_raise, read_bid
+from pbmserv.games.perudo.notation import bare_move, bids_in, calls_in, may_raise
 from pbmserv.text.phrases import one_of
 
 _RESIGN = "resign"
@@ -80,7 +79,7 @@ def _replaces(line: str, answer: str) -> bool:
     So does a line that names another bid or call behind "correction" or "make that".
     """
     if is_correction(line) and have_other_moves([answer], [line]):
-        return not tells_of_others(line, is_lower=_names_lower_bids(line, answer))
+        return True
     words = line[:_LONGEST].split()
     if len(words) > _MOST_WORDS:
         return False
@@ -103,8 +102,7 @@ def _is_doubted(line: str, answer: str) -> bool:
         return False
     offers = offers_another(line)
     if offers and have_other_moves([answer], [_everyday_calls().sub(" ", line)]):
-        is_lower = _names_lower_bids(line, answer)
-        return not (is_lower and tells_of_others(line, is_lower=True))
+        return True
     may_replace = offers or is_correction(line) or line.endswith("?")
     if may_replace and any(_differs(each, mine) for each in without_beside(line)):
         return True
@@ -112,14 +110,6 @@ def _is_doubted(line: str, answer: str) -> bool:
         return False
     is_believed = mine == Call("dudo") and believes(line)
     return is_believed or any(map(may_raise, without_beside(line)))
-
-
-def _names_lower_bids(line: str, answer: str) -> bool:
-    """Whether a line names bids that are not higher than the bid of an answer, and no call."""
-    mine = action_of(answer)
-    if not isinstance(mine, Raise) or calls_in(line):
-        return False
-    return all(read_bid(each) <= mine.bid for each in bids_in(line))
 
 
 def _differs(text: str, mine: Action | None) -> bool:

@@ -13,10 +13,10 @@ from pbmserv.commands.retractions import is_retraction, says_why
 from pbmserv.commands.spelling import MOVE
 
 _WORDS_ALONE = {"chat", "message", "broadcast", "multiple"}  # their text may say anything
-_WITH_WORDS = {"challenge", "rematch", "report", "signup"}  # their text is for people
+_WITH_WORDS = {"challenge", "report", "signup"}  # their text is for people
 _ENDS = {*ANSWERS, "resign"}
 _REFUSING = {"reject", "decline"}
-_QUEUE = "queue"
+_QUEUE, _REMATCH = "queue", "rematch"
 _BEFORE_MOVE = 3  # words: the board, the userid and the password
 
 
@@ -25,7 +25,8 @@ def is_call_taken_back(
 ) -> bool:
     """Whether the lines below a call take it back, or have another move.
 
-    Below a move, and below an answer, the rule is that of a reply: `replaced_moves.is_taken_back`.
+    Below a move, an answer and `rematch` the rule is that of a reply:
+    `replaced_moves.is_taken_back`.
     Where the text is for other people, the next line must say nothing but a retraction.  Below
     other commands a denial is enough, because nobody else reads it.  Below a queue, so is the name
     of a move that is not in it.
@@ -35,6 +36,8 @@ def is_call_taken_back(
     move = _move_of(call)
     if move:
         return is_taken_back(move, below, is_move)
+    if call.name == _REMATCH:  # it accepts one for which another player has asked
+        return is_taken_back("accept", below, is_move)
     line = next(filter(str.strip, below), "")
     if not line or call.name in _WORDS_ALONE:
         return False

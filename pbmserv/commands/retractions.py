@@ -12,13 +12,12 @@ from itertools import takewhile
 
 from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
 from pbmserv.games.perudo.move_words import words_of_faces, words_of_numbers
-from pbmserv.text.phrases import EVERYDAY, single_words, words_of
+from pbmserv.text.phrases import single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 _MOST_LINES = 3  # below the answer
 _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a clause
-_FEWEST_TOLD = 2  # words of a line that tells of others, beside words of moves
 _BESIDE = (
     *("takes_back", "denials", "beside_answer", "familiar_words"),
     *("move_leads", "manners", "thanks", "greetings"),
@@ -96,28 +95,6 @@ def believes(line: str) -> bool:
         for each in without_beside(line)
         for rest, _, word in [each.rpartition(" ")]
     )
-
-
-def tells_of_others(line: str, *, is_lower: bool) -> bool:
-    """Whether a line that names a bid tells of an earlier one: "oops, luc lost on 3-2s".
-
-    Behind a name it has a verb of the past.  If its bids do not raise (`is_lower`), a word such as
-    "your" is enough, too, beside words that have nothing to do with moves.  It says nothing of its
-    writer, and corrects and takes back nothing but by an exclamation.
-    """
-    words = [each for each in _words(line[:_LONGEST]) if each not in _said("exclaimed")]
-    if not _said("first_person").isdisjoint(words):
-        return False
-    if _has(words, _said("retractions")) or _has(words, _said("corrections")):
-        return False
-    plain = [each for each in words if each not in _around() | _numbers() | _of_bids()]
-    told = [each for each in plain if each not in _said("second_person")]
-    if len(told) < _FEWEST_TOLD:
-        return False
-    names = {each for each in told if each not in _frequent()}
-    behind = (told[at + 1 : at + 3] for at, each in enumerate(told) if each in names)
-    is_past = any(not _said("past_verbs").isdisjoint(each) for each in behind)
-    return is_past or (is_lower and len(told) < len(plain))
 
 
 def denies(words: str) -> bool:
@@ -233,18 +210,6 @@ def _around() -> frozenset[str]:
     )
     every = {word for kind in kinds for each in _said(kind) for word in each.split()}
     return frozenset(every) - _said("denials")
-
-
-@cache
-def _of_bids() -> frozenset[str]:
-    """What is left of `4-2s` in the words of a line."""
-    return frozenset({"s", "x"})
-
-
-@cache
-def _frequent() -> frozenset[str]:
-    """The words that name nobody, because any text may have them."""
-    return frozenset(map(unmarked, single_words(*EVERYDAY, "chat_words", "past_verbs")))
 
 
 @cache

@@ -121,7 +121,10 @@ def test_each_round_ends(rules: Rules, players: int, random: Random) -> None:
 @few
 @given(rule_sets(), seats, randoms)
 def test_legal_raises_are_what_play_accepts(rules: Rules, players: int, random: Random) -> None:
-    """Over every quantity 0..cap+1 and face 0..faces+1; the smallest raises are among them."""
+    """Over every quantity 0..cap+1 and face 0..faces+1; the smallest raises are among them.
+
+    A refusal offers the smallest of the refused face first, and then these.
+    """
     for table, _, _, _ in moves(begun(rules, players, random), random, plain(random)):
         if table.move % 3:
             continue
@@ -132,7 +135,9 @@ def test_legal_raises_are_what_play_accepts(rules: Rules, players: int, random: 
                 try:
                     play(table, table.turn, Raise(Bid(quantity, face)), PlainDice())
                 except Refused as refusal:
-                    assert refusal.facts["smallest"] == list(map(str, smallest_raises(table)))
+                    of_face = [each for each in listed if each.face == face][:1]
+                    offered = dict.fromkeys(map(str, (*of_face, *smallest_raises(table))))
+                    assert refusal.facts["smallest"] == list(offered)
                 else:
                     accepted.append(Bid(quantity, face))
         assert listed == accepted

@@ -423,3 +423,17 @@ def test_rematch_in_reply_to_the_first_letter_of_a_rematch_accepts_it(town: Town
     (told,) = town.reply(letter, "rematch")
     assert "You have taken your seat at board 2." in told.text
     assert "Board 2 is not over" in refusal(town.reply(letter, "rematch"))
+
+
+@pytest.mark.parametrize("below", ["reject", "decline", "or not?", "no thanks", "no wait", "нет"])
+def test_rematch_above_words_that_refuse_it_is_asked_about(town: Town, below: str) -> None:
+    """It would accept the rematch for which the other player asked."""
+    town.move("bob", "resign")
+    town.move("ann", "resign")
+    assert begins(town.write(ANN, f"perudo rematch 1 ann {PASSWORD}"))
+    with reading(town.engine) as connection:
+        before = [each.taken for each in load_board(connection, 2).seats]
+    letters = town.reply(town.last_letter_to(BOB), f"rematch\n{below}")
+    assert {each.to for each in letters} == {BOB}
+    with reading(town.engine) as connection:
+        assert [each.taken for each in load_board(connection, 2).seats] == before
