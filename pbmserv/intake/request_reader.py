@@ -92,7 +92,7 @@ class RequestReader:
         if mail.automatic:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         token, answered = self._answered(mail)
-        mail = self._agreed(mail, answered)
+        mail = self._agreed(_unsigned(mail, known, answered), answered)
         reply = reply_of(mail, token, answered)
         asked = self._asked(mail, reply, is_answer=credentials.answers)
         asked, is_help = self._of_reply(mail, reply, answered, asked, now)
@@ -333,6 +333,18 @@ class RequestReader:
     ) -> None:
         """Check the passwords of a parsed command, if it has any, and store the result."""
         self._check(credentials, sender, now).all_of(parsed)
+
+
+def _unsigned(mail: Mail, known: KnownSender, answered: Identity | None) -> Mail:
+    """The email; a reply to a letter is without its writer's own name at the end."""
+    if answered is None or len(mail.typed) <= 1:
+        return mail
+    from pbmserv.intake.own_signatures import names_of_writer, unsigned  # noqa: PLC0415 - a shell command reads no email
+
+    userids = {each.player_id: each.userid for each in known.rows}
+    own = userids.pop(answered.player, "")
+    names = names_of_writer(own, mail.name, mail.sender, userids.values())
+    return replace(mail, typed=unsigned(mail.typed, names))
 
 
 def _asks_for_nothing(

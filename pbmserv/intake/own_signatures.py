@@ -1,0 +1,91 @@
+"""Leave out the writer's own name at the end of a reply, and words such as "Best," above it.
+
+People sign emails so without a line of dashes.  The name is no message to the other players.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence, Set
+from functools import cache
+
+from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.framework import vocabulary
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import words_of
+from pbmserv.text.unicode_forms import DICE, unmarked
+
+_LONGEST = 80  # characters of a line of a signature
+_SHORTEST = 2  # letters of a name; one letter may be an answer
+_WORD = re.compile(r"[^\W_]+")
+# A name is none of these words: they may answer, ask or deny something.
+_MEANT = (
+    *("yes", "confirming", "doubts", "denials", "requests", "stop_requests", "thanks"),
+    *("greetings", "remarks", "function_words", "frequent_words"),
+)
+
+
+def unsigned(typed: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    """The typed lines without a signature at their end: one of the writer's `names`.
+
+    The name is alone on the last line, or behind closing words: "Best, Ann".  Closing words alone
+    on the line above are left out, too.  Lines that are nothing but a signature stay.
+    """
+    lines = list(typed)
+    if not _is_signed(lines, names):
+        return tuple(typed)
+    left = _without_last(lines)
+    if left and _spelled(left[-1]) in _sign_offs():
+        left = _without_last(left)
+    return tuple(left) or tuple(typed)
+
+
+def names_of_writer(userid: str, name: str, address: str, others: Iterable[str]) -> Set[str]:
+    """The names with which a writer signs, as `unsigned` compares them.
+
+    They are the userid ("" if it is not known), the name beside the address, its first word, and
+    the local part of the address.  `others` are userids of other players at the same address.
+    """
+    local = address.partition("@")[0].partition("+")[0]
+    every = {_spelled(each) for each in (userid, name[:_LONGEST], local)}
+    every |= {each.partition(" ")[0] for each in (_spelled(name[:_LONGEST]),)}
+    every -= {_spelled(each) for each in others}
+    return {each for each in every if len(each) >= _SHORTEST and each not in _meant()}
+
+
+def _is_signed(lines: Sequence[str], names: Collection[str]) -> bool:
+    """Whether the last of several lines is a name, or closing words and a name."""
+    if len(lines) <= 1 or not names or len(lines[-1]) > _LONGEST:
+        return False
+    last = lines[-1]
+    if "?" in last or not DICE.isdisjoint(last):
+        return False
+    said = _spelled(last)
+    ends = (said[: -len(each)] for each in names if f" {said}".endswith(f" {each}"))
+    is_name = any(not each or each.strip() in _sign_offs() for each in ends)
+    return is_name and not reads_as_move(last)
+
+
+def _without_last(lines: Sequence[str]) -> list[str]:
+    left = list(lines[:-1])
+    while left and not left[-1].strip():
+        left.pop()
+    return left
+
+
+def _spelled(text: str) -> str:
+    """The words of a line in lower case, without accents and signs."""
+    return " ".join(_WORD.findall(unmarked(plain_line(text)).lower()))
+
+
+@cache
+def _sign_offs() -> frozenset[str]:
+    return frozenset(map(_spelled, words_of("sign_offs")))
+
+
+@cache
+def _meant() -> frozenset[str]:
+    """The words that are no names: commands, and those of `_MEANT`."""
+    commands = {spelling for spellings in vocabulary().values() for spelling in spellings}
+    words = (word for kind in _MEANT for word in words_of(kind))
+    return frozenset(map(_spelled, (*commands, *vocabulary(), *words)))
