@@ -138,7 +138,7 @@ class RequestReader:
         lines = proven_lines(request.lines, check)
         known = request.known.rows if request.known else ()
         userids = {each.player_id: each.userid.lower() for each in known}
-        message, why = without_password(check, request.message, userids)
+        message, why = without_password(check, request.message, userids, request.answered)
         kept_back = tuple(dict.fromkeys((*request.kept_back, *why)))
         found = _found(request, check)
         return replace(request, lines=lines, message=message, kept_back=kept_back, found=found)

@@ -75,7 +75,10 @@ _PLAYER = select(models.Player.userid_key, models.Player.password_hash).where(
 
 
 def without_password(
-    trying: CredentialCheck, message: str, userids: Mapping[int, str] | None = None
+    trying: CredentialCheck,
+    message: str,
+    userids: Mapping[int, str] | None = None,
+    answered: Identity | None = None,
 ) -> tuple[str, tuple[str, ...]]:
     """A message without the lines that hold the password of its writer; why, if any are.
 
@@ -89,11 +92,12 @@ def without_password(
     other capitals, if there is a budget for it.
 
     `userids`, in lower case, are those of players that are known already.  A text without a word to
-    compare then costs no query.
+    compare then costs no query.  `answered` is who got the letter that the email answers: a command
+    such as `challenge` needs no proof, but its message may have a password.
     """
     left = lines = message.split("\n")
     why: dict[str, None] = {}
-    for player, shown in _unspoken(trying).items() if message else ():
+    for player, shown in _unspoken(trying, answered).items() if message else ():
         userid = userids.get(player, "") if userids else ""
         if left and (_has_alone(left, userid) or any(_beside(left, userid))):
             left = _left_of(trying, _writer(trying, shown), left, why)
@@ -102,12 +106,13 @@ def without_password(
     return "\n".join(left).strip(), tuple(why)
 
 
-def _unspoken(trying: CredentialCheck) -> Mapping[int, Identity]:
+def _unspoken(trying: CredentialCheck, answered: Identity | None) -> Mapping[int, Identity]:
     """The players whom a token or the address identifies, and who did not give their passwords."""
     tried = trying.credentials.tried.items()
     shown = [(word, each) for (_, word), each in tried if isinstance(each, Identity)]
     said = {each.player for word, each in shown if each.board is None and word != ALLOWED}
-    return {each.player: each for _, each in shown if each.player not in said}
+    found = [*([answered] if answered else ()), *(each for _, each in shown)]
+    return {each.player: each for each in found if each.player not in said}
 
 
 def _has_alone(lines: Sequence[str], userid: str) -> bool:

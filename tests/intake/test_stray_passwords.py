@@ -111,6 +111,29 @@ def test_a_seats_password_above_a_text_is_sent_to_no_player(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("subject", "text"),
+    [
+        ("challenge ann bob", PASSWORD),
+        ("perudo challenge ann bob", f"Hello!\n{PASSWORD}"),
+        ("challenge (ann), bob!", f"gg {PASSWORD}"),
+        ("", f"challenge ann bob\n\nHi\n{PASSWORD}"),
+    ],
+)
+def test_a_password_below_a_challenge_in_a_reply_is_sent_to_no_player(
+    subject: str, text: str, tmp_path: Path
+) -> None:
+    """A challenge needs no password, but the letter that it answers says whose it may be."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob")
+        letter = town.last_letter_to("bob@example.org")
+        to, headers = letter.reply_to, answering(letter)
+        letters = town.write("bob@example.org", subject, text, to=to, headers=headers)
+        assert "Board 2" in "".join(each.text for each in letters if each.to == "ann@example.org")
+        assert PASSWORD not in "".join(each.text for each in letters)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Sorry my friends, it was a long trip.\nSwordfish",
