@@ -24,6 +24,7 @@ from pbmserv.letters.payloads.mails import (
     LINES,
     STRANGER,
     UNSURE,
+    WORDS_LEFT_OUT,
     AnsweredLine,
     WordedLine,
     WordsLeftOut,
@@ -140,16 +141,16 @@ def _lowered(block: Block) -> Block:
     return block._replace(level=2) if isinstance(block, Headline) else block
 
 
-def _unsent(told: WordsLeftOut, language: str) -> Document:
-    """Why lines of a message were not sent."""
-    code = "words_kept_back" if told.get("reasons") else "words_quoted"
-    return refusals.document_of(code, {**told}, language)
+def _unsent(told: WordsLeftOut, language: str) -> list[Block]:
+    """Why lines of a message were not sent, as the letter about that alone says it."""
+    document = _document(WORDS_LEFT_OUT.name, {**told}, language)
+    return [each for each in document.blocks if not isinstance(each, Headline)]
 
 
-def _below_headline(document: Document, other: Document) -> None:
-    """Put the blocks of another document below the headline of a letter."""
+def _below_headline(document: Document, blocks: Sequence[Block]) -> None:
+    """Put blocks below the headline of a letter."""
     place = 1 if document.blocks and isinstance(document.blocks[0], Headline) else 0
-    document.blocks[place:place] = other.blocks
+    document.blocks[place:place] = blocks
 
 
 def _boards(payload: AnyPayload) -> Sequence[Any]:

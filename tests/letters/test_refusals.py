@@ -199,7 +199,6 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "no_bid_yet": [{"call": "dudo"}],
     "no_boards_found": [{}],
     "just_quoted": [{}],
-    "words_quoted": [{"board": 12}],
     "words_kept_back": [
         {"reasons": [why], "rest": why == "old"}
         for why in ("password", "command", "often", "old", "elsewhere", "unproven", "below")
