@@ -8,12 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cache
+from typing import TYPE_CHECKING
 
 from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.parser import CommandCall
+from pbmserv.fast_dataclasses import replace
+from pbmserv.intake.known_senders import KnownSender
+from pbmserv.security.credentials import Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import DICE, unmarked
+
+if TYPE_CHECKING:  # a shell command reads no email
+    from pbmserv.mail.reading import Mail
 
 _LONGEST = 80  # characters of a line of a signature
 _SHORTEST = 2  # letters of a name; one letter may be an answer
@@ -23,6 +32,34 @@ _MEANT = (
     *("yes", "confirming", "doubts", "denials", "requests", "stop_requests", "thanks"),
     *("greetings", "remarks", "function_words", "frequent_words"),
 )
+# Commands that send a text, so a name alone is one.
+_SENDING = {"chat", "message", "broadcast", "report"}
+
+
+def unsigned_reply(mail: Mail, known: KnownSender, answered: Identity | None) -> Mail:
+    """The email; a reply to a letter is without its writer's own name at the end."""
+    if answered is None or len(mail.typed) <= 1:
+        return mail
+    userids = {each.player_id: each.userid for each in known.rows}
+    own = userids.pop(answered.player, "")
+    names = names_of_writer(own, mail.name, mail.sender, userids.values())
+    return replace(mail, typed=unsigned(mail.typed, names))
+
+
+def with_unsigned_message(asked: ParsedText, mail: Mail, known: KnownSender) -> ParsedText:
+    """The commands of an email, with the message below them without its writer's own name.
+
+    A name alone stays if it is the text that a command sends.
+    """
+    calls = [each.name for each in asked.lines if isinstance(each, CommandCall)]
+    if not asked.message or not calls:
+        return asked
+    userids = [each.userid for each in known.rows]
+    own, others = (userids[0], ()) if len(userids) == 1 else ("", userids)
+    names = names_of_writer(own, mail.name, mail.sender, others)
+    above = () if calls[-1] in _SENDING else (calls[-1],)  # below it a name alone is a signature
+    left = unsigned((*above, *asked.message.split("\n")), names)[len(above) :]
+    return replace(asked, message="\n".join(left).strip())
 
 
 def unsigned(typed: Sequence[str], names: Collection[str]) -> tuple[str, ...]:

@@ -86,13 +86,14 @@ class RequestReader:
         """
         if known.ban:
             mail = replace(mail, automatic=f"banned: {known.ban}")
+        from pbmserv.intake import own_signatures  # noqa: PLC0415 - as in `read`
         from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
 
         credentials = self._unchecked(incoming, mail)
         if mail.automatic:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         token, answered = self._answered(mail)
-        mail = self._agreed(_unsigned(mail, known, answered), answered)
+        mail = self._agreed(own_signatures.unsigned_reply(mail, known, answered), answered)
         reply = reply_of(mail, token, answered)
         asked = self._asked(mail, reply, is_answer=credentials.answers)
         asked, is_help = self._of_reply(mail, reply, answered, asked, now)
@@ -102,6 +103,7 @@ class RequestReader:
             mail = replace(mail, automatic=why)
             return Request(incoming, mail, (), "", "", credentials, known=known)
         asked = with_polite_words(asked, mail.typed if reply else ())
+        asked = asked if answered else own_signatures.with_unsigned_message(asked, mail, known)
         lines = tuple(map(parsed_line, asked.lines))
         parsed = [each.parsed for each in lines]
         message, kept_back = message_for_others(mail, asked.message, parsed, is_reply=bool(reply))
@@ -333,18 +335,6 @@ class RequestReader:
     ) -> None:
         """Check the passwords of a parsed command, if it has any, and store the result."""
         self._check(credentials, sender, now).all_of(parsed)
-
-
-def _unsigned(mail: Mail, known: KnownSender, answered: Identity | None) -> Mail:
-    """The email; a reply to a letter is without its writer's own name at the end."""
-    if answered is None or len(mail.typed) <= 1:
-        return mail
-    from pbmserv.intake.own_signatures import names_of_writer, unsigned  # noqa: PLC0415 - a shell command reads no email
-
-    userids = {each.player_id: each.userid for each in known.rows}
-    own = userids.pop(answered.player, "")
-    names = names_of_writer(own, mail.name, mail.sender, userids.values())
-    return replace(mail, typed=unsigned(mail.typed, names))
 
 
 def _asks_for_nothing(

@@ -70,6 +70,27 @@ def test_other_last_lines_are_messages(town: Town, last: str) -> None:
     assert messages(letters, BOB) == ["Well, well!", last]
 
 
+@pytest.mark.parametrize("signature", ["Ann", "Best,\nAnn", "Saludos,\nann", "С уважением, Ann"])
+def test_a_signature_below_a_command_in_the_subject_is_no_message(
+    town: Town, signature: str
+) -> None:
+    assert not messages(town.move("ann", "2-2s", text=signature), BOB)
+    town.move("bob", "3-2s")
+    assert messages(town.move("ann", "3-3s", text=f"Well!\n\n{signature}"), BOB) == ["Well!"]
+    letters = town.write(ANN, f"perudo chat 1 ann {PASSWORD}", f"Well!\n\n{signature}")
+    assert messages(letters, BOB) == ["Well!"]
+    assert messages(town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Ann"), BOB) == ["Ann"]
+
+
+def test_a_name_of_players_who_share_an_address_is_a_message(town: Town) -> None:
+    letter = town.last_letter_to(ANN)
+    town.write(ANN, "pbmserv signup luc haddocks ann@example.org")
+    town.reply(town.last_letter_to(ANN), "yes")
+    assert messages(reply(town, letter, "2-2s\nWell!\nLuc", "Luc"), BOB) == ["Well!", "Luc"]
+    asked = f"perudo chat 1 ann {PASSWORD}"
+    assert messages(town.write(f"Luc <{ANN}>", asked, "Well!\nLuc"), BOB) == ["Well!", "Luc"]
+
+
 @pytest.mark.parametrize("name", [PASSWORD, "Ann"])
 @pytest.mark.parametrize("closing", ["", "Best,\n", "Cordialement, "])
 def test_a_password_is_sent_to_nobody_even_if_it_is_a_name(
