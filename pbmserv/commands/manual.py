@@ -26,7 +26,7 @@ from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.mails import HELP, CommandHelp, CommandRow, Help
 from pbmserv.settings import settings_manual
-from pbmserv.text.phrases import single_words
+from pbmserv.text.phrases import single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 WIDTH = 72
@@ -74,6 +74,8 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     for name in _names(written):
         if found := _page_of(game, asked, name):
             return found
+    if page := _of_rules().get(unmarked(written)):
+        return {"subject": asked, "written": page}
     if any(name in _BIDDING or is_action(name) for name in _names(written)):
         return {"subject": asked, "written": "perudo"}
     known = [*pages(), *vocabulary()[""], *vocabulary()["perudo"]]
@@ -81,10 +83,22 @@ def payload_of(game: str, subject: Sequence[str]) -> Help:
     raise Refused("no_such_page", name=asked[:40], nearest=near)
 
 
+@cache
+def _of_rules() -> Mapping[str, str]:
+    """The page about each word of the rules, in all languages: `wild`, `les jokers`."""
+    entries = (each.rpartition(" ") for each in words_of("rule_words"))
+    return {unmarked(said): page for said, _, page in entries}
+
+
 def without_manners(subject: Sequence[str]) -> Sequence[str]:
-    """The words of a subject; none if all of them are polite words, as in "help please"."""
+    """The words of a subject; none if all of them are polite words, as in "help please".
+
+    The name of a page, such as `luck`, is no polite word.
+    """
     polite = single_words("manners", "thanks")
-    return () if all(word.strip(_MARKS).lower() in polite for word in subject) else subject
+    bare = [word.strip(_MARKS).lower() for word in subject]
+    is_page = any(name in pages() for name in _names(" ".join(bare)))
+    return subject if is_page or not polite.issuperset(bare) else ()
 
 
 def _names(written: str) -> Iterator[str]:

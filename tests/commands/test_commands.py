@@ -270,10 +270,29 @@ def test_help_finds_a_command_under_the_words_that_people_look_for(asked: str, f
         *(("salt", "dice"), ("dice salt", "dice"), ("commitment", "dice"), ("seed", "dice")),
         *(("proof", "dice"), ("perudo salt", "dice"), ("Соль", "dice"), ("sel", "dice")),
         *(("semilla dados", "dice"), ("Règles bga", "rules bga"), ("regles", "rules")),
+        *(("wild", "rules"), ("Wild ones", "rules"), ("ones", "rules"), ("aces", "rules")),
+        *(("pacos", "rules"), ("joker", "rules"), ("les jokers", "rules"), ("comodines", "rules")),
+        *(("los unos", "rules"), ("джокеры", "rules"), ("тузы", "rules"), ("perudo ones", "rules")),
     ],
 )
 def test_help_finds_a_page_under_the_words_that_people_look_for(asked: str, found: str) -> None:
     assert payload_of("", asked.split())["written"] == found
+
+
+@each_row(
+    ("asked", "found"),
+    [
+        *(("help luck", "LUCK AND BLUFF"), ("help Luck?", "LUCK AND BLUFF")),
+        *(("help suerte", "LUCK AND BLUFF"), ("help chance", "LUCK AND BLUFF")),
+        *(("help удача", "LUCK AND BLUFF"), ("perudo help luck", "LUCK AND BLUFF")),
+        *(("help please", "COMMANDS"), ("help merci", "COMMANDS"), ("help good luck", "COMMANDS")),
+        *(("help por favor", "COMMANDS"), ("help пожалуйста", "COMMANDS")),
+    ],
+)
+def test_the_name_of_a_page_is_no_polite_word(asked: str, found: str) -> None:
+    group = perudo if asked.startswith("perudo ") else pbmserv
+    done = CliRunner().invoke(group, asked.removeprefix("perudo ").split())
+    assert found == done.stdout.partition("\n")[0]
 
 
 @pytest.mark.parametrize("asked", ["bot settings", "salt please", "rules salt"])
