@@ -114,7 +114,8 @@ def leaves(line: str) -> bool:
 
 def stays(line: str) -> bool:
     """Whether a clause says that its writer stays in the game after all: "I'd rather stay"."""
-    return any(" ".join(each) in _said("stays") for each in _clauses(line[:_LONGEST]))
+    clauses = (" ".join(each) for each in _clauses(line[:_LONGEST]))
+    return any(each in _said("stays") for each in (*clauses, *without_beside(line)))
 
 
 def _clauses(line: str) -> Iterator[list[str]]:

@@ -19,6 +19,7 @@ from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
+from pbmserv.commands.retractions import is_retraction, stays
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import bare_move, begins_politely
@@ -67,6 +68,7 @@ from pbmserv.timeunits import DAY
 
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones
+_UNDO = "undo"  # a command that is refused; a resignation that waits can be cancelled, though
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
 _ENDS = {*ANSWERS, "resign"}  # moves that end a game, or answer a question
 _OFFERED = re.compile(rf"(?<!\S)(?:{one_of('offered_answers')})(?!\S)")
@@ -106,6 +108,8 @@ def with_chat(
 
     `asked` is how it was parsed: to words of a player, every answer is a chat.
     """
+    if _takes_back(each, asked) and _has_left(connection, each):
+        return ParsedText((Unknown("", ""),), "")
     if each.answered.about == TALK and _may_answer_words(_first_line(each.typed)):
         return ParsedText((Unknown("", ""),), "")
     if meant := _of_some_board(connection, each, asked.lines):
@@ -197,6 +201,25 @@ def _possible(connection: Connection, each: GameReply) -> PossibleMoves:
     if each.answered.is_void:
         return PossibleMoves()
     return possible_moves(connection, each.reply.board, each.answered.player)
+
+
+def _has_left(connection: Connection, each: GameReply) -> bool:
+    """Whether the player has resigned or declined, which waits for the turn."""
+    possible = _possible(connection, each)
+    return possible.resigned or possible.declined
+
+
+def _takes_back(each: GameReply, asked: ParsedText) -> bool:
+    """Whether a reply may take back a resignation that waits: "I want to stay", "no wait", `undo`.
+
+    Its writer is told how to cancel it.  Below the word `chat` such words are for the others.
+    """
+    names = {line.name for line in asked.lines if isinstance(line, CommandCall)}
+    if names == {_UNDO}:
+        return True
+    said = [plain_line(line) for line in each.typed[:MOST_LINES]]
+    is_whole = not names or (names == {"chat"} and asked.message == each.text)
+    return is_whole and any(stays(line) or is_retraction(line) for line in said)
 
 
 def _may_answer_draw(each: GameReply) -> bool:

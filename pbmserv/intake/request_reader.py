@@ -255,7 +255,7 @@ class RequestReader:
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
         has_choice = reply.is_of_many or reply.is_talk
         has_choice = has_choice or any(map(doubts_in_words, filter(str.strip, mail.typed[:2])))
-        if not names <= ({"chat", "move"} if has_choice else {"chat"}):
+        if not names <= ({"chat", "undo", "move"} if has_choice else {"chat", "undo"}):
             return asked
         from pbmserv.intake.chat_replies import GameReply, with_chat  # noqa: PLC0415 - a shell command reads no email
 

@@ -95,6 +95,7 @@ def test_words_that_say_why_take_nothing_back(tmp_path: Path, command: str, word
     [
         *("I won't", "I'm not resigning", "don't!", "please don't", "STOP.", "just a test"),
         *("no I don't", "I'd rather stay", "Actually I'll play on", "No, I stay.", "let me play"),
+        *("I want to stay", "Je veux rester !", "quiero quedarme", "хочу остаться"),
         *("je reste", "Finalement je continue", "Я остаюсь", "me quedo", "¡No, me quedo!"),
         *("let's keep playing", "should I?", "arrêtez", "alto", "es mentira", "не буду"),
     ],
@@ -333,3 +334,43 @@ def test_a_bid_that_its_writer_may_mean_is_asked_about(tmp_path: Path, words: st
         town.move("ann", "3-2s")
         (told,) = town.reply(town.last_letter_to(BOB), words)
         assert (told.to, told.subject) == (BOB, ASKED)
+
+
+@each_row(
+    "words",
+    [
+        *("I want to stay", "Sorry, I'd like to keep playing!", "I don't want to leave", "no wait"),
+        *("Je veux rester", "désolé, je ne veux pas partir", "quiero quedarme", "no me quiero ir"),
+        *("хочу остаться", "Извините, я не хочу уходить", "undo", "Undo!", "never mind"),
+        *("I want to stay\nAnn", "oops\nI want to stay, sorry"),
+    ],
+)
+def test_words_that_take_back_a_resignation_that_waits_are_told_how(
+    tmp_path: Path, words: str
+) -> None:
+    with new_town(tmp_path) as town:
+        (noted,) = town.reply(town.last_letter_to(BOB), "resign")
+        (told,) = town.reply(noted, words)
+        assert (told.to, told.subject) == (BOB, ASKED)
+        assert "You have resigned: you leave the game when your turn comes." in told.text
+        assert "reply again with just the word resign" in " ".join(told.text.split())
+        (stays,) = town.reply(told, "resign")
+        assert "your resignation is cancelled" in stays.opening
+
+
+@each_row(
+    "words", ["chat\nI want to stay", "My wife and I want to stay here until Friday, all of us."]
+)
+def test_other_words_after_a_resignation_that_waits_go_to_the_others(
+    tmp_path: Path, words: str
+) -> None:
+    with new_town(tmp_path) as town:
+        (noted,) = town.reply(town.last_letter_to(BOB), "resign")
+        assert ANN in {each.to for each in town.reply(noted, words)}
+
+
+@each_row("words", ["undo", "undo please"])
+def test_undo_without_a_resignation_that_waits_is_refused(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(BOB), words)
+        assert "Perudo has no undo" in told.text
