@@ -29,7 +29,7 @@ from pbmserv.games.perudo.notation import (
 from pbmserv.intake import refused_move_text
 from pbmserv.intake.asked_moves import move_below
 from pbmserv.intake.password_redaction import is_request
-from pbmserv.intake.questions import page_asked
+from pbmserv.intake.questions import asks_about_board, page_asked
 from pbmserv.intake.request import Request, reply_by_subject
 from pbmserv.intake.subject_moves import first_move, is_contradicted, move_below_help, subject_move
 from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate, OnTurn
@@ -123,9 +123,14 @@ def unsure(
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
 
 
+def _asks_turn(request: Request) -> bool:
+    return request.wants_help and asks_about_board(request.mail.typed)
+
+
 def _tell_of_page(told: Unsure, request: Request, possible: PossibleMoves) -> None:
     """Say whether the email asks for help, and which page of the manual explains its word."""
     told["helps"] = request.wants_help
+    told["yours"] = bool(possible.legal) and not possible.turn and _asks_turn(request)
     if request.wants_help and (page := page_asked(request.mail.typed)):
         told["page"] = f"{page} {possible.rules}" if page == "rules" and possible.rules else page
 

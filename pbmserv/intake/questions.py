@@ -54,13 +54,11 @@ def is_question(typed: Sequence[str]) -> bool:
 
 def page_asked(typed: Sequence[str]) -> str:
     """The page of the manual about the word of the rules that a question asks about, or ""."""
-    said = (
-        _bare(each) for line in typed for each in _ENDS.split(spelled_plainly(plain_line(line)))
-    )
+    said = (_bare(each) for line in typed for each in _sentences(plain_line(line)))
     return next(filter(None, map(_of_rules().get, said)), "")
 
 
-def _asks_about_board(typed: Sequence[str]) -> bool:
+def asks_about_board(typed: Sequence[str]) -> bool:
     """Whether a short text asks whose turn it is, for the last bid, or for the writer's dice."""
     return _asks(typed, _of_boards())
 
@@ -71,11 +69,18 @@ def _asks(typed: Sequence[str], questions: frozenset[str]) -> bool:
         return False
     if len(lines) > 1 and lines[-1].strip(" .!-").istitle():
         lines = lines[:-1]
-    pieces = [each for line in lines for each in _ENDS.split(spelled_plainly(line))]
+    pieces = [each for line in lines for each in _sentences(line)]
     said = {_asked(_bare(each), questions) for each in pieces} - {""}
     asked = said & questions
     others = said - asked - _polite()
     return bool(asked) and (not others or _are_beside(asked, others, lines))
+
+
+def _sentences(line: str) -> Sequence[str]:
+    """The sentences of a line; a question such as "palifico - what's that?" is one."""
+    pieces = _ENDS.split(spelled_plainly(line))
+    together = " ".join(pieces)
+    return [together] if _bare(together) in _of_rules() else pieces
 
 
 def _are_beside(asked: Set[str], others: Set[str], lines: Sequence[str]) -> bool:
@@ -113,7 +118,7 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
         return False
     if len(asked.lines) == 1 and isinstance(call := asked.lines[0], CommandCall):
         if call.name == CHAT and answered.about == TALK:
-            return _asks_about_board(typed)
+            return asks_about_board(typed)
         if call.name != _HELP:
             return False
         first = next(filter(str.strip, map(plain_line, typed)), "")
@@ -122,7 +127,7 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if calls:  # "Help please", with a name below it
         return [each.name for each in calls] == [_HELP] and is_question(typed)
-    return _asks_about_board(typed) if answered.about == TALK else asks_how(typed)
+    return asks_about_board(typed) if answered.about == TALK else asks_how(typed)
 
 
 def _asked(sentence: str, questions: frozenset[str]) -> str:

@@ -81,6 +81,16 @@ def test_a_question_about_the_turn_is_for_the_server_below_words_of_others_too(
         assert town.reply(town.last_letter_to(BOB), f"chat\n{text}")[0].to == ANN
 
 
+@each_row("text", ["Is it my turn?", "whose turn is it?", "c'est à qui ?", "¿me toca?", "чей ход?"])
+def test_a_question_about_the_turn_is_answered_first_on_turn(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        (told,) = town.reply(town.last_letter_to(ANN), text)
+        assert told.text.startswith("It is your turn. You asked for help at board 1.")
+        (told,) = town.reply(town.last_letter_to(BOB), text)
+        assert "It is your turn." not in told.text
+
+
 @each_row(
     "text",
     [
