@@ -35,6 +35,7 @@ _MOST_LINES = 5  # a greeting, two questions, thanks, a name
 _ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
 _ENDS = re.compile(r"[.!?…;:]+|\s-\s")
 _AROUND = " ,¿¡()\"'«»"
+_COMMAS = str.maketrans(",¿¡", "   ")
 _HELP = "help"
 
 
@@ -148,8 +149,13 @@ def _beside_questions(kind: str) -> Iterator[str]:
 
 
 def _bare(piece: str) -> str:
-    """A sentence without commas, accents, and polite words at its ends."""
-    plain = " ".join(piece.replace(",", " ").split()).strip(_AROUND)
+    """A sentence without commas, accents, and polite words at its ends.
+
+    A question may begin with words that are polite before a move, such as "me toca".
+    """
+    plain = " ".join(piece.translate(_COMMAS).split()).strip(_AROUND)
+    if unmarked(plain) in _questions():
+        return unmarked(plain)
     return unmarked(without_leads(unadorned(plain))).strip(_AROUND)
 
 

@@ -49,6 +49,10 @@ OF_BOARDS = (
     *("Who is on turn?", "Whose turn is it?", "who's turn?", "Hi,\nis it my turn?\n\nThanks\nBob"),
     *("À qui le tour ?", "C'est à qui de jouer ?", "¿De quién es el turno?", "A quién le toca"),
     *("Чей ход?", "Кто ходит?", "What are my dice?", "what's the last bid?"),
+    *("is it my turn yet?", "How many dice do I have left?", "how many dice are left?"),
+    *("C'est déjà mon tour ?", "Il me reste combien de dés ?", "Combien de dés reste-t-il ?"),
+    *("¿me toca a mí?", "¿Me toca ya?", "¿Cuántos dados me quedan?", "¿cuántos dados quedan?"),
+    *("Уже мой ход?", "Сколько у меня осталось костей?", "сколько кубиков осталось?"),
 )
 
 
@@ -354,6 +358,12 @@ def test_help_in_reply_to_a_letter_without_a_board_is_a_short_page(
         ("What does wild mean, ann?", ""),
         ("What is Bob?", ""),
         ("Dudo is wild", ""),
+        ("palifico - what's that?", "palifico"),
+        ("Palifico? What is it?", "palifico"),
+        ("palifico : c'est quoi ?", "palifico"),
+        ("Palifico, ¿qué es eso?", "palifico"),
+        ("палифико - что это?", "palifico"),
+        ("palifico - I lost a die", ""),
         ("", ""),
     ],
 )
