@@ -93,7 +93,7 @@ def _of_rules() -> Mapping[str, str]:
 def without_manners(subject: Sequence[str]) -> Sequence[str]:
     """The words of a subject; none if all of them are polite words, as in "help please".
 
-    The name of a page, such as `luck`, is no polite word.
+    The name of a page, such as `luck`, is not taken for a polite word.
     """
     polite = single_words("manners", "thanks")
     bare = [word.strip(_MARKS).lower() for word in subject]

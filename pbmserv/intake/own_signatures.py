@@ -1,6 +1,6 @@
 """Leave out the writer's own name at the end of a reply, and words such as "Best," above it.
 
-People sign emails so without a line of dashes.  The name is no message to the other players.
+People sign emails so without a line of dashes.  The name is not meant for the other players.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _sign_offs() -> frozenset[str]:
 
 @cache
 def _meant() -> frozenset[str]:
-    """The words that are no names: commands, and those of `_MEANT`."""
+    """The words that are not taken for names: commands, and those of `_MEANT`."""
     commands = {spelling for spellings in vocabulary().values() for spelling in spellings}
     words = (word for kind in _MEANT for word in words_of(kind))
     return frozenset(map(_spelled, (*commands, *vocabulary(), *words)))

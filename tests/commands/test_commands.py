@@ -289,7 +289,7 @@ def test_help_finds_a_page_under_the_words_that_people_look_for(asked: str, foun
         *(("help por favor", "COMMANDS"), ("help пожалуйста", "COMMANDS")),
     ],
 )
-def test_the_name_of_a_page_is_no_polite_word(asked: str, found: str) -> None:
+def test_the_name_of_a_page_is_not_taken_for_a_polite_word(asked: str, found: str) -> None:
     group = perudo if asked.startswith("perudo ") else pbmserv
     done = CliRunner().invoke(group, asked.removeprefix("perudo ").split())
     assert found == done.stdout.partition("\n")[0]

@@ -36,7 +36,7 @@ def messages(letters: list[Letter], reader: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "signature"), SIGNED)
-def test_a_signature_below_a_move_is_no_message(town: Town, name: str, signature: str) -> None:
+def test_a_signature_below_a_move_goes_to_nobody(town: Town, name: str, signature: str) -> None:
     letters = reply(town, town.last_letter_to(ANN), f"2-2s\n\n{signature}", name)
     assert any("You bid two 2s" in each.text for each in letters)
     assert not messages(letters, BOB)
@@ -56,7 +56,7 @@ def test_a_remark_is_understood_above_a_signature(town: Town, text: str) -> None
     assert messages(letters, BOB) == [text]
 
 
-def test_a_signature_below_an_illegal_bid_is_no_unsent_message(town: Town) -> None:
+def test_a_signature_below_an_illegal_bid_is_not_called_an_unsent_message(town: Town) -> None:
     town.move("ann", "3-3s")
     letters = reply(town, town.last_letter_to(BOB), "2-2s\n\nBest,\nBob")
     assert [each.to for each in letters] == [BOB]
@@ -71,7 +71,7 @@ def test_other_last_lines_are_messages(town: Town, last: str) -> None:
 
 
 @pytest.mark.parametrize("signature", ["Ann", "Best,\nAnn", "Saludos,\nann", "С уважением, Ann"])
-def test_a_signature_below_a_command_in_the_subject_is_no_message(
+def test_a_signature_below_a_command_in_the_subject_goes_to_nobody(
     town: Town, signature: str
 ) -> None:
     assert not messages(town.move("ann", "2-2s", text=signature), BOB)
@@ -121,7 +121,7 @@ def test_what_is_left(typed: tuple[str, ...], left: tuple[str, ...]) -> None:
     assert unsigned(typed, {"ann"}) == left
 
 
-def test_the_names_of_a_writer_are_no_words_that_may_answer_and_no_other_players() -> None:
+def test_words_that_may_answer_and_names_of_others_are_not_taken_for_a_signature() -> None:
     found = names_of_writer("Luc", "Ann Petit", "luc.petit+games@example.org", ["ann"])
     assert found == {"luc", "ann petit", "luc petit"}
     assert names_of_writer("undo", "No One", "x@example.org", ()) == {"no one"}

@@ -133,7 +133,7 @@ def test_a_message_to_a_guest_advertises_nothing(town: Town) -> None:
             unrefused.append(text)
     assert unrefused == []
     letters = town.reply(letter, f"perudo challenge ann {MIA}\n\nHello Mia, it is fun!\nAnn")
-    assert "ann writes:\n| Hello Mia, it is fun!\n| Ann\n" in letters[0].text
+    assert "ann writes:\n| Hello Mia, it is fun!\n\n" in letters[0].text
 
 
 def test_no_userid_that_looks_like_a_link_is_shown_to_a_guest(town: Town) -> None:
