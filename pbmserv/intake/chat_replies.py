@@ -324,7 +324,9 @@ def _talk_or_late(
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
     possible = _possible(connection, each)
     may_bid = bool(possible.legal) or not possible.turn
-    is_words = partial(is_prose, may_doubt="dudo" not in possible.legal, may_bid=may_bid)
+    others = {name for name in _players(connection, each.reply.board) if name != userid.lower()}
+    may_doubt = "dudo" not in possible.legal
+    is_words = partial(is_prose, may_doubt=may_doubt, may_bid=may_bid, others=others)
     if is_current and not is_words(each.typed, userid, vocabulary):
         each = replace(each, typed=above_letter(connection, each.sender, each.typed))
     is_talk = is_words(each.typed, userid, vocabulary) if is_current else may_be_talk

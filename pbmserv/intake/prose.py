@@ -6,7 +6,7 @@ The rules are closed and cautious.  After the end of a game no move can be meant
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from difflib import get_close_matches
 from itertools import pairwise
 from unicodedata import category
@@ -92,19 +92,20 @@ def is_prose(
     *,
     may_doubt: bool = False,
     may_bid: bool = True,
+    others: Collection[str] = (),
 ) -> bool:
     """Whether a text is sentences of plain words, none of them like a part of a move.
 
     A word alone on a line, or beside the writer's `userid`, may be a password.  Other lines than
     sentences are greetings, thanks, and at the end a name.  `may_doubt`: no call is legal, so a
     sentence that doubts the bid is none.  Unless they `may_bid`, words to
-    somebody may be about bids.
+    somebody may be about bids.  `others` are the userids of the other players, in small letters.
     """
     if is_remark(typed) or (may_doubt and _is_about_bluff(typed)):
         return True
     if len(typed) > MOST_LINES:
         return False
-    if len(typed) == 1 and _is_remark_to(plain_line(typed[0])):
+    if len(typed) == 1 and _is_remark_to(plain_line(typed[0]), others):
         return True
     lines = [line for line in map(plain_line, typed) if line.strip()]
     words = [line.split() for line in lines]
@@ -177,13 +178,17 @@ def is_marked_twice(line: str) -> bool:
     return _MARKED_TWICE.search(line) is not None
 
 
-def _is_remark_to(line: str) -> bool:
-    """Whether a line is a greeting or a remark to somebody with a first name: "Merci Bob !"."""
+def _is_remark_to(line: str, others: Collection[str]) -> bool:
+    """Whether a line is a greeting or a remark to somebody with a first name: "Merci Bob !".
+
+    The name may also be that of one of the `others`.
+    """
     said = line.strip(" !.")
     if " " not in said or is_marked_twice(line):
         return False
     return any(
-        bare_word(name) in words_of("first_names") and is_remark([other.strip(" ,!.")])
+        (bare_word(name) in words_of("first_names") or bare_word(name) in others)
+        and is_remark([other.strip(" ,!.")])
         for name, other in (said.split(" ", 1), said.rsplit(" ", 1)[::-1])
     )
 

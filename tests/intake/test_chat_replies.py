@@ -129,8 +129,8 @@ def test_in_the_turn_of_others_words_to_somebody_may_be_about_bids(
     line: str, is_talk: bool
 ) -> None:
     """They begin or end with a name, and speak to its bearer; on turn they are asked about."""
-    talk = {"may_doubt": True, "may_bid": False}
-    assert is_prose([line], "ann", vocabulary(), **talk) is is_talk
+    is_words = is_prose([line], "ann", vocabulary(), may_doubt=True, may_bid=False)
+    assert is_words is is_talk
     assert not is_prose([line], "ann", vocabulary(), may_doubt=True)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 import pytest
 from sqlalchemy import select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from tests.stories.town import PASSWORD, Letter, Town
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
 PLAYED = (
@@ -287,3 +291,34 @@ def test_behind_a_yes_nothing_ends_a_game(town: Town, text: str) -> None:
     town.move("ann", "1-2s", text="Can you guess it, bob?")
     (asked,) = town.reply(town.last_letter_to(BOB), text)
     assert asked.subject == "What did you mean?"
+
+
+@each_row(
+    "words",
+    [
+        *("nice one Zed!", "Nice one, zed", "congrats Zed", "bravo zed !", "felicidades Zed"),
+        *("молодец, Zed!", "luego juego", "mañana juego", "je joue demain", "сыграю позже"),
+        *("I'll move tonight", "Quelle chance !"),
+    ],
+)
+def test_a_remark_to_a_player_of_the_board_goes_to_the_others_on_turn(
+    tmp_path: Path, words: str
+) -> None:
+    """The name may be one that no list has.  After one's move it is the same."""
+    for has_moved in (False, True):
+        with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+            town.sign_up_and_challenge("ann", "bob", "zed")
+            letter = town.last_letter_to(ANN)
+            if has_moved:
+                town.move("ann", "2-2s")
+            assert "zed@example.org" in {each.to for each in town.reply(letter, words)}
+
+
+@each_row("words", ["nice one xyzzy", "congrats xyzzy", "nice one swordfish"])
+def test_a_remark_beside_another_word_goes_to_nobody(tmp_path: Path, words: str) -> None:
+    """The word may be a password."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob", "zed")
+        town.move("ann", "2-2s")
+        letters = town.reply(town.last_letter_to(BOB), words)
+        assert {each.to for each in letters} == {BOB}
