@@ -9,7 +9,15 @@ from functools import cache
 from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.retractions import take_back
 from pbmserv.games.perudo.events import Action, Call
-from pbmserv.games.perudo.move_parser import WORDS, is_bare_action, spelled_plainly, unadorned
+from pbmserv.games.perudo.move_parser import (
+    ANSWERS,
+    ENDING_MOVES,
+    RESIGN,
+    WORDS,
+    is_bare_action,
+    spelled_plainly,
+    unadorned,
+)
 from pbmserv.games.perudo.notation import (
     bare_move,
     is_action,
@@ -19,10 +27,6 @@ from pbmserv.games.perudo.notation import (
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked, with_plain_digits
 
-ANSWERS = {"propose", "accept", "reject", "decline"}
-"""Words that answer a draw or a challenge, where a move could be."""
-_RESIGN = "resign"
-_ENDS = {*ANSWERS, _RESIGN}
 _QUEUED, _PLAYED = ("5-4s", "dudo"), "4-2s"  # in examples
 _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
@@ -57,12 +61,12 @@ def may_jest(text: str) -> bool:
     if reads_as_move(text):
         return False
     first, _, rest = text.strip().partition(" ")
-    if bare_move(first) in _ENDS and take_back([rest]):
+    if bare_move(first) in ENDING_MOVES and take_back([rest]):
         return True
     said, wishes = words_apart(text.split())
-    if wishes and bare_move(" ".join(said)) == _RESIGN:
+    if wishes and bare_move(" ".join(said)) == RESIGN:
         return True
-    return bare_move(unadorned(spelled_plainly(text))) in _ENDS
+    return bare_move(unadorned(spelled_plainly(text))) in ENDING_MOVES
 
 
 def have_move(lines: Iterable[str], is_move: Callable[[str], bool]) -> bool:

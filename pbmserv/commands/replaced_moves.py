@@ -9,7 +9,12 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from pbmserv.commands.bare_moves import ANSWERS, action_of, have_move, reads_as_move, without_number
+from pbmserv.commands.bare_moves import (
+    action_of,
+    have_move,
+    reads_as_move,
+    without_number,
+)
 from pbmserv.commands.retractions import (
     believes,
     corrects,
@@ -24,13 +29,12 @@ from pbmserv.commands.retractions import (
 )
 from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.meant_moves import perhaps_call
+from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN
 from pbmserv.games.perudo.notation import bare_move, bids_in, calls_in, may_raise
 from pbmserv.text.phrases import one_of
 
-_RESIGN = "resign"
-_ENDS = {*ANSWERS, _RESIGN}
 _REFUSED = {"reject", "decline"}
-_DECIDED = {"accept", _RESIGN, *_REFUSED}
+_DECIDED = {"accept", RESIGN, *_REFUSED}
 _CALLS = {"dudo", "calza"}  # that everyday words may mean
 _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a line with another bid that corrects the one above
@@ -46,7 +50,7 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     Other words there are for the table.
     """
     said = bare_move(without_number(answer))
-    if said not in _ENDS:
+    if said not in ENDING_MOVES:
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
         is_other = any(is_move(each) and action_of(each) != action_of(answer) for each in lines[:1])
         return is_other or any(
@@ -57,7 +61,7 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
         return True
-    if said == _RESIGN:
+    if said == RESIGN:
         below = [line for line in below if line.strip() and not leaves(line)]
         if any(stays(each) or _is_doubted(each, answer) for each in below[:_MOST_BELOW]):
             return True
@@ -101,7 +105,7 @@ def _is_doubted(line: str, answer: str) -> bool:
     if len(line.split()) > _MOST_OFFERING:
         return False
     offers = offers_another(line)
-    if offers and have_other_moves([answer], [_everyday_calls().sub(" ", line)]):
+    if offers and have_other_moves([answer], [_epithets().sub(" ", line)]):
         return True
     may_replace = offers or is_correction(line) or line.endswith("?")
     if may_replace and any(_differs(each, mine) for each in without_beside(line)):
@@ -122,6 +126,6 @@ def _differs(text: str, mine: Action | None) -> bool:
 
 
 @cache
-def _everyday_calls() -> re.Pattern[str]:
+def _epithets() -> re.Pattern[str]:
     """Finds words that name a call, and that people say to each other, too: "menteur"."""
     return re.compile(rf"\b(?:{one_of('epithets')})\b", re.IGNORECASE)

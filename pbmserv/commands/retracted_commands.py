@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.replaced_moves import have_other_moves, is_taken_back
 from pbmserv.commands.retractions import is_retraction, says_why
 from pbmserv.commands.spelling import MOVE
+from pbmserv.games.perudo.move_parser import ENDING_MOVES
 
 _WORDS_ALONE = {"chat", "message", "broadcast", "multiple"}  # their text may say anything
 _WITH_WORDS = {"challenge", "report", "signup"}  # their text is for people
-_ENDS = {*ANSWERS, "resign"}
 _REFUSING = {"reject", "decline"}
 _QUEUE, _REMATCH = "queue", "rematch"
 _BEFORE_MOVE = 3  # words: the board, the userid and the password
@@ -59,4 +59,4 @@ def _move_of(call: CommandCall) -> str:
     """The bid, call or answer that a command makes; "" for another command."""
     if call.name == MOVE:
         return " ".join(call.words[_BEFORE_MOVE:])
-    return call.name if call.name in _ENDS else ""
+    return call.name if call.name in ENDING_MOVES else ""

@@ -97,10 +97,13 @@ def _ends_a_game(name: str, rest: Sequence[str]) -> bool:
     """Whether the words behind a command are a move that ends a game, or answers a question."""
     if name not in _WITH_MOVES:
         return False
-    from pbmserv.games.perudo.move_parser import ANSWERS, bare_move  # `--help` does not need it
+    from pbmserv.games.perudo.move_parser import (  # `--help` does not need it
+        ENDING_MOVES,
+        bare_move,
+    )
 
     moves = rest[_WITH_MOVES[name] :]
-    return not ANSWERS.isdisjoint((bare_move(" ".join(moves)), *map(bare_move, moves)))
+    return not ENDING_MOVES.isdisjoint((bare_move(" ".join(moves)), *map(bare_move, moves)))
 
 
 def _is_slip_of(word: str, right: str) -> bool:

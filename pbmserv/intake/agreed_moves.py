@@ -9,9 +9,9 @@ from itertools import takewhile
 from sqlalchemy import Connection
 
 from pbmserv.boards.possible_moves import possible_moves
-from pbmserv.commands.bare_moves import ANSWERS
 from pbmserv.commands.retractions import take_back
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.move_parser import ANSWERS, ENDING_MOVES
 from pbmserv.games.perudo.notation import bare_move, is_action
 from pbmserv.intake.affirmation import says_yes, with_accent
 from pbmserv.intake.draw_replies import ACCEPT, LONGEST, REJECT, answer_to_draw
@@ -23,7 +23,6 @@ from pbmserv.security.credentials import Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
 
-_ENDS = {"resign", "propose", ACCEPT, REJECT, "decline"}  # a picture is not enough for these
 _YES_AND = re.compile(rf"(?:{one_of('yes')})[ ,.!:;]+(.+)")
 
 
@@ -73,7 +72,7 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
         answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True) or _says_that(line, asked)
     )
     is_picture = mail.is_reaction or not any(map(str.isalpha, "".join(line)))
-    if not is_yes or denies(line) or (is_picture and asked in _ENDS):
+    if not is_yes or denies(line) or (is_picture and asked in ENDING_MOVES):
         return mail
     if any(_says_otherwise(each, asked) for each in _below(mail.typed, first)):
         return mail

@@ -11,13 +11,13 @@ from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import ANSWERS, reads_as_move
+from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.replaced_moves import is_taken_back
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.beacon import emitted_at
-from pbmserv.games.perudo.move_parser import spelled_plainly
+from pbmserv.games.perudo.move_parser import ANSWERS, spelled_plainly
 from pbmserv.games.perudo.notation import (
     bare_move,
     has_call,

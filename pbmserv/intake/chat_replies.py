@@ -16,13 +16,13 @@ from sqlalchemy import Connection, Row, select
 
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
-from pbmserv.commands.bare_moves import ANSWERS, doubts_in_words, reads_as_move
+from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
 from pbmserv.commands.retractions import is_retraction, stays
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import dataclass, replace
-from pbmserv.games.perudo.move_parser import bare_move, begins_politely
+from pbmserv.games.perudo.move_parser import ENDING_MOVES, bare_move, begins_politely
 from pbmserv.games.perudo.notation import (
     may_begin_with_move,
     named_move,
@@ -70,7 +70,6 @@ MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs 
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones
 _UNDO = "undo"  # a command that is refused; a resignation that waits can be cancelled, though
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
-_ENDS = {*ANSWERS, "resign"}  # moves that end a game, or answer a question
 _OFFERED = re.compile(rf"(?<!\S)(?:{one_of('offered_answers')})(?!\S)")
 _BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
 
@@ -144,7 +143,7 @@ def _move_behind_yes(connection: Connection, each: GameReply) -> str:
     found = _BEHIND_YES.fullmatch(with_accent(_first_line(each.typed).lower()))
     if not found or not reads_as_move(found[1]):
         return ""
-    if each.answered.about != ANSWER and bare_move(found[1]) in {*_ENDS, "exact"}:
+    if each.answered.about != ANSWER and bare_move(found[1]) in {*ENDING_MOVES, "exact"}:
         return ""
     possible = possible_moves(connection, each.reply.board, each.answered.player)
     return "" if possible.draw else found[1]
@@ -193,7 +192,7 @@ def _may_answer_words(line: str) -> bool:
     if begins_politely(line):
         return True
     is_offered = bool({said, "draw"}.intersection(words)) or _OFFERED.search(" ".join(words))
-    return said in _ENDS and not is_offered
+    return said in ENDING_MOVES and not is_offered
 
 
 def _possible(connection: Connection, each: GameReply) -> PossibleMoves:
@@ -259,7 +258,7 @@ def _of_some_board(
     if each.answered.about != NEWS or not isinstance(line, CommandCall):
         return None
     said = bare_move(" ".join(line.words[len(begun) :]))
-    if line.words[: len(begun)] != begun or said not in _ENDS:
+    if line.words[: len(begun)] != begun or said not in ENDING_MOVES:
         return None
     number, player, since = each.reply.board, each.answered.player, each.written_at or 0
     if said in {ACCEPT, REJECT} and waits_for(connection, number, player, since):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from pbmserv.commands.bare_moves import ANSWERS
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
+from pbmserv.games.perudo.move_parser import ANSWERS
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.lines import Line
 from pbmserv.intake.request import Request

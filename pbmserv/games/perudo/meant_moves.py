@@ -15,7 +15,7 @@ from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.event_notation import write_bid
 from pbmserv.games.perudo.events import Call
 from pbmserv.games.perudo.move_parser import (
-    ANSWERS,
+    ENDING_MOVES,
     FACES,
     LONGEST,
     QUANTITIES,
@@ -72,13 +72,13 @@ def named_move(text: str, legal: Set[str]) -> str:
     they are the whole text, or a clause of a short one: "hmm no way, I call bluff".
     """
     bids = [*_named_bids(text, like=False)] or _named_bids(text, like=True)
-    found = {*map(write_bid, bids), *_everyday_calls((text, *_without_name(text)))}
+    found = {*map(write_bid, bids), *_calls_of_opinions((text, *_without_name(text)))}
     for said in _without_name(text):
         if isinstance(call := WORDS.get(bare_move(said)), Call):
             found.add(call.word)
     found |= calls_in(text)
     if not found and not has_call(text):  # a call that has a name may be denied
-        found = _everyday_calls(_short_clauses(text))
+        found = _calls_of_opinions(_short_clauses(text))
     meant = [*(found & legal)]
     return meant[0] if len(meant) == 1 else ""
 
@@ -102,7 +102,7 @@ def _without_name(text: str) -> Iterator[str]:
         yield " ".join(behind)
 
 
-def _everyday_calls(texts: Iterable[str]) -> set[str]:
+def _calls_of_opinions(texts: Iterable[str]) -> set[str]:
     """The calls that texts such as "bluff" may mean."""
     opinions = (each for text in texts for each in _opinions(text))
     return {*filter(None, map(perhaps_calls().get, opinions))}
@@ -173,7 +173,7 @@ def _raises() -> frozenset[str]:
 def _calls_and_answers() -> tuple[dict[str, str], ...]:
     """The words of moves that are not bids, each with the word to show; English comes first."""
     names = {word: getattr(action, "word", "resign") for word, action in WORDS.items()}
-    return {word: word for word in ANSWERS} | names, dict(phrases_of_moves())
+    return {word: word for word in ENDING_MOVES} | names, dict(phrases_of_moves())
 
 
 @cache
@@ -281,10 +281,10 @@ def nearest_word(text: str, legal: Set[str] | None = None) -> str:
     )
     word = next(close, "")
     move = bare_move(word)
-    if move in ANSWERS and _is_prose(plain):  # "не понимаю" is not a mistyped "не принимаю"
+    if move in ENDING_MOVES and _is_prose(plain):  # "не понимаю" is not a mistyped "не принимаю"
         return ""
     shown = move if isinstance(WORDS.get(move), Call) else word
-    return shown if legal is None or move in ANSWERS or move in legal else ""
+    return shown if legal is None or move in ENDING_MOVES or move in legal else ""
 
 
 def _is_prose(text: str) -> bool:

@@ -16,6 +16,7 @@ from pbmserv.games.perudo.move_words import in_english, salt_words
 from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import compatible, with_plain_digits, without_format
 
+RESIGN = "resign"
 _EVERYDAY = frozenset(("call", "challenge", "doubt", "liar", "sleep"))  # words for dudo
 _DOUBTS = ("dudo", "dodo", "dudu", *sorted(_EVERYDAY))
 WORDS: dict[str, Action] = {
@@ -23,7 +24,7 @@ WORDS: dict[str, Action] = {
     "calza": Call("calza"),
     "exact": Call("calza"),
     "pacao": Call("pacao"),
-    "resign": Resign(),
+    RESIGN: Resign(),
 }
 _UP_TO_TWENTY = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
@@ -43,7 +44,10 @@ FACES = (
 MOVE_WORDS = frozenset((*WORDS, *QUANTITIES, *FACES, "bid", "raise"))
 """The words of moves, in lower case."""
 _CALLS = frozenset(word for word, action in WORDS.items() if isinstance(action, Call))
-ANSWERS = frozenset({"propose", "accept", "reject", "decline", "resign"})
+ANSWERS = frozenset({"propose", "accept", "reject", "decline"})
+"""Words that answer a draw or a challenge, where a move could be."""
+ENDING_MOVES = ANSWERS | {RESIGN}
+"""Words that end a game, or answer a question."""
 _DRAW = re.compile(r"(?:(?:offer|propose|suggest) )?(?:a )?draw ?\??")
 _PLAIN = str.maketrans("–—‑−‐‒―ـ×’\u00a0\u202f", "--------x'  ", "\ufe0f\u20e3")
 _PICTURES = frozenset({"So", "Sk", "Mn", "Cn", "Co"})  # Unicode categories
@@ -53,7 +57,7 @@ _AROUND = "\"'`‘’“”„‟«»_*~()[]<>¡ "
 _ENDS = "!.,;:" + _AROUND
 _STRUCK_OUT = "~~"
 # "I give up, see you tomorrow" may give up for today alone, so the writer is asked.
-_NOT_BEFORE_FAREWELL = _EVERYDAY | {"resign"}
+_NOT_BEFORE_FAREWELL = _EVERYDAY | {RESIGN}
 _QUOTES = "\"'`‘’“”„‟«»"
 _DIE = re.compile("(?:([0-9]) ?)?([⚀-⚅])")
 # "8)" is a smile, but "8-3" is a bid.
@@ -91,7 +95,7 @@ def bare_move(text: str) -> str:
     whole = " ".join(_DIE.sub(_digits, spelled_plainly(text)).split())
     plain = without_leads(_RUSSIAN.sub(_latin, unadorned(whole)))
     move = in_english(plain) or _unphrased(plain)
-    if move in ANSWERS and _takes_a_turn().search(whole):
+    if move in ENDING_MOVES and _takes_a_turn().search(whole):
         return whole
     if move in _NOT_BEFORE_FAREWELL and _farewell().search(whole):
         return whole
@@ -103,7 +107,7 @@ def _may_jest(plain: str, move: str) -> bool:
 
     Bids are meant, and calls by their names.
     """
-    if move in _NOT_BEFORE_FAREWELL or move in ANSWERS or plain in words_of("epithets"):
+    if move in _NOT_BEFORE_FAREWELL or move in ENDING_MOVES or plain in words_of("epithets"):
         return True
     is_phrase = " " in plain and bool(in_english(plain)) and not _BID.fullmatch(move)
     return is_phrase and plain not in words_of("plain_calls")
@@ -201,7 +205,7 @@ def _unphrased(plain: str) -> str:
     if (said := _CALL.match(rest)) and rest[said.end() :] in _CALLS:
         return rest[said.end() :]
     word = _IT.sub("", rest)
-    if word in _CALLS or (word == rest and word in ANSWERS):
+    if word in _CALLS or (word == rest and word in ENDING_MOVES):
         return word
     if rest != plain and (said := _SAY.match(rest)):
         return rest[said.end() :]
