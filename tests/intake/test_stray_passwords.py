@@ -61,6 +61,20 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         yield town
 
 
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The words that are compared with a password from now on."""
+    words: list[str] = []
+    prove = Passwords.prove
+
+    def noted(self: Passwords, key: str, stored: str | None, word: str, now: int) -> bool:
+        words.append(word)
+        return prove(self, key, stored, word, now)
+
+    monkeypatch.setattr(Passwords, "prove", noted)
+    return words
+
+
 @each_row("above", ABOVE)
 def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     town.now += 3601  # a few words an hour are tried
@@ -210,16 +224,8 @@ def test_a_password_with_other_capitals_is_removed_below_a_command_that_shows_it
 
 
 def test_words_are_compared_with_other_capitals_from_a_budget_of_their_own(
-    town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
+    town: Town, letter_of_bob: Letter, compared: list[str]
 ) -> None:
-    compared: list[str] = []
-    prove = Passwords.prove
-
-    def counted(self: Passwords, key: str, stored: str | None, word: str, now: int) -> bool:
-        compared.append(word)
-        return prove(self, key, stored, word, now)
-
-    monkeypatch.setattr(Passwords, "prove", counted)
     town.reply(letter_of_bob, "marvellous\nSee you!")
     assert compared == ["marvellous", "Marvellous"]
     (limit,) = SPELLINGS.limits
@@ -554,17 +560,9 @@ Who brings cake next Friday?"""
 
 
 def test_few_words_of_an_email_are_compared_and_none_twice(
-    town: Town, letter_of_bob: Letter, monkeypatch: pytest.MonkeyPatch
+    town: Town, letter_of_bob: Letter, compared: list[str]
 ) -> None:
     """Beyond the budget the words are sent: only four of an email, and forty of a day, are."""
-    compared: list[str] = []
-    prove = Passwords.prove
-
-    def counted(self: Passwords, key: str, stored: str | None, word: str, now: int) -> bool:
-        compared.append(word)
-        return prove(self, key, stored, word, now)
-
-    monkeypatch.setattr(Passwords, "prove", counted)
     for _ in range(2):
         letters = town.reply(letter_of_bob, PROSE_OF_LINES)
         assert any("| Who brings cake next Friday?" in each.text for each in letters)
