@@ -32,9 +32,8 @@ class PossibleMoves:
     penalty.  `plays`: the player has dice at a board that is not over.  `resigned` and `declined`:
     so the player did, and leaves when the turn comes.  `is_out`: the player has no dice.
     `is_over`: the board is over, and `winner` is who won, or "".  `not_begun`: it is an invitation,
-    or was one that was `withdrawn`.  `beacon`: the round of the beacon for which a call waits.
-    `wild`: ones count for other faces, too.  `table` is there on turn, to try bids.
-    `rules` is the name of the rule set.
+    or was one that was `withdrawn`.  `table` is the game at a board that is not over, in which the
+    player has this `seat`.
     """
 
     legal: frozenset[str] = frozenset()
@@ -51,14 +50,27 @@ class PossibleMoves:
     winner: str = ""
     not_begun: bool = False
     withdrawn: bool = False
-    beacon: int | None = None
-    wild: bool = False
     table: Table | None = None
-    rules: str = ""
+    seat: int = 0
+
+    @property
+    def rules(self) -> str:
+        """The name of the rule set; "" if there is no game."""
+        return self.table.rules.name if self.table else ""
+
+    @property
+    def wild(self) -> bool:
+        """Whether ones count for other faces, too."""
+        return bool(self.table and self.table.rules.wild)
+
+    @property
+    def beacon(self) -> int | None:
+        """The round of the beacon for which a call waits."""
+        return self.table.pending.beacon if self.table and self.table.pending else None
 
     def refusal(self, bid: str) -> Refused | None:
         """Why a bid such as `4-2s` is not legal now; None if it is, and out of turn."""
-        if self.table is None:
+        if self.table is None or self.table.pending or self.table.turn != self.seat:
             return None
         try:
             play(self.table, self.table.turn, Raise(read_bid(bid)), PlainDice())
@@ -85,16 +97,14 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
     if board.table.turn == seat and not board.table.pending:
         bids = [write_bid(each) for each in legal_bids(board.table)]
         examples = _examples(board, bids, calls)
-        legal, wild = frozenset((*bids, *calls)), board.table.rules.wild
         return PossibleMoves(
-            legal,
+            frozenset((*bids, *calls)),
             examples,
             draw=draw,
             declines=declines,
             plays=plays,
-            wild=wild,
             table=board.table,
-            rules=board.table.rules.name,
+            seat=seat,
         )
     turn = "" if board.table.pending else board.on_turn.userid
     taken, leaves = board.seats[seat].taken, plays and board.seats[seat].leaving
@@ -108,8 +118,8 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         resigned=leaves and taken,
         declined=leaves and not taken,
         is_out=not plays,
-        beacon=board.table.pending.beacon if board.table.pending else None,
-        rules=board.table.rules.name,
+        table=board.table,
+        seat=seat,
     )
 
 
