@@ -106,6 +106,16 @@ def doubts_in_words(text: str) -> bool:
     return _names_of_calls().isdisjoint(unadorned(spelled_plainly(text)).split())
 
 
+def may_leave(text: str) -> bool:
+    """Whether a text such as "me retiro" reads as `resign`, without that word or the game's name.
+
+    It may mean that its writer goes to bed.
+    """
+    if not reads_as_move(text) or bare_move(without_number(text)) != RESIGN:
+        return False
+    return {RESIGN, *words_of("game_words")}.isdisjoint(_WORD.findall(spelled_plainly(text)))
+
+
 @cache
 def _names_of_calls() -> frozenset[str]:
     """The single words that name a call, in all languages, without "liar" and its like."""

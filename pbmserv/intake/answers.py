@@ -11,13 +11,13 @@ from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.bare_moves import may_leave, reads_as_move
 from pbmserv.commands.replaced_moves import is_taken_back
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.beacon import emitted_at
-from pbmserv.games.perudo.move_parser import ANSWERS, spelled_plainly
+from pbmserv.games.perudo.move_parser import ANSWERS, RESIGN
 from pbmserv.games.perudo.notation import (
     bare_move,
     has_call,
@@ -111,6 +111,7 @@ def unsure(
         "leaves": _can_resign(possible) and _may_leave(request.mail.typed),
     }
     _tell_of_end(told, possible)
+    told["resigns"] = bare_move(meant) == RESIGN
     if request.token and request.answered and request.answered.board:
         told["board"] = request.answered.board
     if on_turn:
@@ -182,9 +183,8 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
 
     `is_command`: it may be a mistyped command.  In a reply to a game letter it is a bid or a call
     all the same if it names one.  Below a move that is taken back it is the next one that a line
-    names.  Below a question it is a line of its own.  After the end of a board it is none.  A line
-    that is itself the move, such as "me rindo" in reply to words of others, is the English
-    `resign`.
+    names.  Below a question it is a line of its own.  After the end of a board it is none, and who
+    has resigned is not asked to do so.
     """
     if request.unconfirmed or possible.is_over:
         return ""
@@ -201,7 +201,8 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     named = named_move(line, possible.legal)
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
     meant = meant or move_below(request.mail.typed, possible.legal)
-    return bare_move(meant) if spelled_plainly(line) == spelled_plainly(meant) else meant
+    meant = meant or (RESIGN if may_leave(line) else "")
+    return "" if possible.resigned and bare_move(meant) == RESIGN else meant
 
 
 def _joins_again(request: Request, possible: PossibleMoves) -> bool:

@@ -7,7 +7,6 @@ never passed on: its sender is asked.  `intake/prose.py` tells it from sentences
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
@@ -17,12 +16,11 @@ from sqlalchemy import Connection, Row, select
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
-from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
+from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
-from pbmserv.commands.retractions import is_retraction, stays
 from pbmserv.database import models
-from pbmserv.fast_dataclasses import dataclass, replace
-from pbmserv.games.perudo.move_parser import ENDING_MOVES, bare_move, begins_politely
+from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.move_parser import ENDING_MOVES, bare_move
 from pbmserv.games.perudo.notation import (
     may_begin_with_move,
     named_move,
@@ -38,12 +36,18 @@ from pbmserv.intake.draw_replies import (
     good_wishes,
     waits_for,
 )
+from pbmserv.intake.game_replies import (
+    BEHIND_YES,
+    GameReply,
+    first_line,
+    is_asked_about,
+    possible_of,
+)
 from pbmserv.intake.guest_replies import below_answer
 from pbmserv.intake.move_and_talk import move_and_talk
 from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.intake.prose import (
     MOST_LINES,
-    bare_word,
     denies,
     is_late_talk,
     is_prose,
@@ -56,48 +60,16 @@ from pbmserv.players import accounts
 from pbmserv.security.credentials import (
     ANSWER,
     DRAW,
-    HOLDER,
     NEWS,
     TALK,
-    Identity,
 )
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import one_of
 from pbmserv.text.subject_prefixes import bare_subject
 from pbmserv.timeunits import DAY
 
 MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones
-_UNDO = "undo"  # a command that is refused; a resignation that waits can be cancelled, though
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
-_OFFERED = re.compile(rf"(?<!\S)(?:{one_of('offered_answers')})(?!\S)")
-_BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
-
-
-@dataclass(frozen=True, slots=True)
-class GameReply:
-    """A reply to a game letter: its sender's address, what was typed, and what the letter means.
-
-    `written_at` is the moment of the letter, if the reply tells it.
-    """
-
-    sender: str
-    reply: AnsweredBoard
-    answered: Identity
-    typed: Sequence[str]
-    subject: str = ""
-    written_at: int | None = None
-
-    @property
-    def text(self) -> str:
-        """The typed text, for other people."""
-        return "\n".join(line.rstrip() for line in self.typed).strip()
-
-    def command(self, name: str, *words: str) -> CommandCall:
-        """A command of the game for the player and the board of the letter."""
-        return CommandCall(
-            "perudo", name, (str(self.reply.board), HOLDER, self.reply.token, *words)
-        )
 
 
 def with_chat(
@@ -107,9 +79,7 @@ def with_chat(
 
     `asked` is how it was parsed: to words of a player, every answer is a chat.
     """
-    if _takes_back(each, asked) and _has_left(connection, each):
-        return ParsedText((Unknown("", ""),), "")
-    if each.answered.about == TALK and _may_answer_words(_first_line(each.typed)):
+    if is_asked_about(connection, each, asked):
         return ParsedText((Unknown("", ""),), "")
     if meant := _of_some_board(connection, each, asked.lines):
         return ParsedText((meant,), "")
@@ -129,7 +99,7 @@ def with_chat(
         move, talk = found
         below = f"{talk}\n{below_answer(each.typed)}".strip()
         return ParsedText((each.command("move", *move.split()),), below)
-    if is_chat and _may_be_move(each, _possible(connection, each)):
+    if is_chat and _may_be_move(each, possible_of(connection, each)):
         return ParsedText((Unknown("", ""),), "")
     return asked if is_chat else _meant(connection, each, vocabulary) or asked
 
@@ -140,7 +110,7 @@ def _move_behind_yes(connection: Connection, each: GameReply) -> str:
     So people answer our question "Did you mean 4-2s?".  Behind another yes, "exact" confirms words,
     and nothing ends the game.
     """
-    found = _BEHIND_YES.fullmatch(with_accent(_first_line(each.typed).lower()))
+    found = BEHIND_YES.fullmatch(with_accent(first_line(each.typed).lower()))
     if not found or not reads_as_move(found[1]):
         return ""
     if each.answered.about != ANSWER and bare_move(found[1]) in {*ENDING_MOVES, "exact"}:
@@ -155,7 +125,7 @@ def _move_before_talk(connection: Connection, each: GameReply) -> tuple[str, str
     In reply to words of others, or to news of other boards, such a line may be about something
     else.
     """
-    line = _first_line(each.typed)
+    line = first_line(each.typed)
     if each.answered.about in {TALK, NEWS} or not {*".!"}.intersection(line):
         return None
     return move_and_talk(line, _players(connection, each.reply.board))
@@ -167,7 +137,7 @@ def _is_ended_talk(connection: Connection, each: GameReply, asked: ParsedText) -
     No call is possible there.  The name of a call, such as `dudo`, is still a late move.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
-    if each.answered.is_void or call is None or not doubts_in_words(_first_line(each.typed)):
+    if each.answered.is_void or call is None or not doubts_in_words(first_line(each.typed)):
         return False
     if not isinstance(call, CommandCall) or call.name not in {"move", "chat"}:
         return False
@@ -177,53 +147,9 @@ def _is_ended_talk(connection: Connection, each: GameReply, asked: ParsedText) -
     return there is not None and there.ended_at is not None and there.move == each.answered.move
 
 
-def _may_answer_words(line: str) -> bool:
-    """Whether a reply to words of others may answer them, although it reads as a move.
-
-    It begins with a yes, or with words such as `ok`: "Yes, 6-1" tells of a match.  Or it gives up,
-    or answers a draw, in other words than our letters: "j'abandonne" may be about a riddle, but
-    "j'abandonne la partie" is about the game.
-    """
-    if (found := _BEHIND_YES.fullmatch(with_accent(line.lower()))) and reads_as_move(found[1]):
-        return True
-    if not reads_as_move(line):
-        return False
-    said, words = bare_move(line), list(map(bare_word, line.split()))
-    if begins_politely(line):
-        return True
-    is_offered = bool({said, "draw"}.intersection(words)) or _OFFERED.search(" ".join(words))
-    return said in ENDING_MOVES and not is_offered
-
-
-def _possible(connection: Connection, each: GameReply) -> PossibleMoves:
-    """What the player of the letter may do now."""
-    if each.answered.is_void:
-        return PossibleMoves()
-    return possible_moves(connection, each.reply.board, each.answered.player)
-
-
-def _has_left(connection: Connection, each: GameReply) -> bool:
-    """Whether the player has resigned or declined, which waits for the turn."""
-    possible = _possible(connection, each)
-    return possible.resigned or possible.declined
-
-
-def _takes_back(each: GameReply, asked: ParsedText) -> bool:
-    """Whether a reply may take back a resignation that waits: "I want to stay", "no wait", `undo`.
-
-    Its writer is told how to cancel it.  Below the word `chat` such words are for the others.
-    """
-    names = {line.name for line in asked.lines if isinstance(line, CommandCall)}
-    if names == {_UNDO}:
-        return True
-    said = [plain_line(line) for line in each.typed[:MOST_LINES]]
-    is_whole = not names or (names == {"chat"} and asked.message == each.text)
-    return is_whole and any(stays(line) or is_retraction(line) for line in said)
-
-
 def _may_answer_draw(each: GameReply) -> bool:
     """Whether words may answer a draw, in other words than are known: they are few, or deny."""
-    return len(_first_line(each.typed).split()) <= MOST_ANSWERING or denies(each.typed)
+    return len(first_line(each.typed).split()) <= MOST_ANSWERING or denies(each.typed)
 
 
 def _may_be_move(each: GameReply, possible: PossibleMoves) -> bool:
@@ -232,17 +158,13 @@ def _may_be_move(each: GameReply, possible: PossibleMoves) -> bool:
     A call must be legal now, and so must a bid among many words.  In the turn of its writer a short
     line that names bids is never for the table: the others would learn a move before it is made.
     """
-    line, legal = _first_line(each.typed), possible.legal
+    line, legal = first_line(each.typed), possible.legal
     is_named = bool(named_move(line, legal) or nearest_word(line, legal))
     if not legal:
         return bool(possible.turn) and may_begin_with_move(line, legal)
     if is_named or may_begin_with_move(line, legal):
         return True
     return any(map(names_bids, map(plain_line, each.typed[:MOST_LINES])))
-
-
-def _first_line(typed: Sequence[str]) -> str:
-    return next(filter(None, map(str.strip, map(plain_line, typed[:MOST_LINES]))), "")
 
 
 def _of_some_board(
@@ -321,7 +243,7 @@ def _talk_or_late(
     is_next = there.ended_at is None and there.move == each.answered.move
     is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
     may_be_talk = is_late_talk(each.typed, userid, vocabulary)
-    possible = _possible(connection, each)
+    possible = possible_of(connection, each)
     may_bid = bool(possible.legal) or not possible.turn
     others = {name for name in _players(connection, each.reply.board) if name != userid.lower()}
     may_doubt = "dudo" not in possible.legal

@@ -13,7 +13,7 @@ import click
 from sqlalchemy import Engine
 
 from pbmserv.boards.possible_moves import possible_moves
-from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
+from pbmserv.commands.bare_moves import doubts_in_words, may_leave, reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText, read_mail, unless_taken_back
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown
@@ -254,10 +254,13 @@ class RequestReader:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
         has_choice = reply.is_of_many or reply.is_talk
-        has_choice = has_choice or any(map(doubts_in_words, filter(str.strip, mail.typed[:2])))
+        has_choice = has_choice or any(
+            doubts_in_words(each) or may_leave(each) for each in mail.typed[:2] if each.strip()
+        )
         if not names <= ({"chat", "undo", "move"} if has_choice else {"chat", "undo"}):
             return asked
-        from pbmserv.intake.chat_replies import GameReply, with_chat  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.chat_replies import with_chat  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.game_replies import GameReply  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
             written_at = written_at_of(mail, reply.token)

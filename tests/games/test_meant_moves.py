@@ -11,6 +11,7 @@ from pbmserv.games.perudo.notation import (
 )
 from tests.rows import each_row
 
+LEAVE_IN_FRENCH = "j'abandonne la partie"
 LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
 
 
@@ -138,10 +139,13 @@ def test_a_raise_without_a_bid_is_not_a_mistyped_call(text: str) -> None:
     ("text", "move"),
     [
         *(("I quit", "resign"), ("Hi, I want to resign!", "resign"), ("a tie?", "draw")),
-        *(("je veux quitter la partie", "j'abandonne"), ("Forfait !", "j'abandonne")),
-        ("Abandonne !", "j'abandonne"),  # said to another player
-        *(("Quiero abandonar.", "abandono"), ("hola, ya no quiero jugar", "abandono")),
-        *(("Хочу выйти из игры", "сдаюсь"), ("выхожу", "сдаюсь")),
+        *(("je veux quitter la partie", LEAVE_IN_FRENCH), ("Forfait !", LEAVE_IN_FRENCH)),
+        ("Abandonne !", LEAVE_IN_FRENCH),  # said to another player
+        *(
+            ("Quiero abandonar.", "abandono la partida"),
+            ("hola, ya no quiero jugar", "abandono la partida"),
+        ),
+        *(("Хочу выйти из игры", "выхожу из игры"), ("выхожу", "выхожу из игры")),
         ("On fait match nul ?", "je propose la nulle"),
         *(("Égalité ?", "je propose la nulle"), ("¿Y si hacemos tablas?", "propongo tablas")),
         *(("может, ничья?", "ничья"), ("Сыграем вничью?", "ничья")),

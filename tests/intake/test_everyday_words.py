@@ -102,10 +102,10 @@ def test_an_opinion_may_be_a_call_on_turn_and_is_talk_off_turn(town: Town, text:
 
 
 def test_a_resignation_below_words_of_others_is_asked_about_until_the_end(town: Town) -> None:
-    """The question does not repeat the line.  After the end there is none."""
+    """The question has words that name the game.  After the end there is no question."""
     town.reply(town.last_letter_to(BOB), "Bonsoir")
     (asked,) = town.reply(town.last_letter_to(ANN), "j'abandonne")
-    assert "Did you mean resign? If so, reply with just that." in one_line(asked)
+    assert "Did you mean j'abandonne la partie? If so, reply with just that." in one_line(asked)
     ended = town.reply(asked, "resign")
     (said,) = town.reply(ended[0], "abandonner")
     assert "This game is over" in one_line(said)

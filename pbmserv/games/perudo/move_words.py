@@ -131,10 +131,13 @@ def perhaps_calls() -> Mapping[str, str]:
 def perhaps_ends() -> Mapping[str, str]:
     """Every phrase that may mean to leave the game, or to offer a draw, with one that is a move.
 
-    That one is of the same language, if it has one.
+    That one is of the same language, if it has one.  It names the game: "me retiro" may mean
+    something else.
     """
+    resigns = by_language("resign_moves")
     return {
-        **_perhaps("resign", by_language("perhaps_resign_moves"), by_language("resign_moves")),
+        **_perhaps("resign", by_language("perhaps_resign_moves"), resigns),
+        **_perhaps("resign", resigns, resigns),
         **_perhaps("draw", by_language("perhaps_propose_moves"), by_language("propose_moves")),
     }
 

@@ -1,0 +1,116 @@
+"""A reply to a game letter, and whether its writer is asked what it means, whatever it says.
+
+`intake/chat_replies.py` decides about the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from pbmserv.boards.newest_letter import is_newest
+from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
+from pbmserv.commands.bare_moves import may_leave, reads_as_move
+from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
+from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.retractions import is_retraction, stays
+from pbmserv.fast_dataclasses import dataclass
+from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN, bare_move, begins_politely
+from pbmserv.intake.affirmation import with_accent
+from pbmserv.intake.prose import MOST_LINES, bare_word
+from pbmserv.security.credentials import HOLDER, NEWS, TALK, Identity
+from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import one_of
+
+_UNDO = "undo"  # a command that is refused; a resignation that waits can be cancelled, though
+BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
+_OFFERED = re.compile(rf"(?<!\S)(?:{one_of('offered_answers')})(?!\S)")
+
+
+@dataclass(frozen=True, slots=True)
+class GameReply:
+    """A reply to a game letter: its sender's address, what was typed, and what the letter means.
+
+    `written_at` is the moment of the letter, if the reply tells it.
+    """
+
+    sender: str
+    reply: AnsweredBoard
+    answered: Identity
+    typed: Sequence[str]
+    subject: str = ""
+    written_at: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The typed text, for other people."""
+        return "\n".join(line.rstrip() for line in self.typed).strip()
+
+    def command(self, name: str, *words: str) -> CommandCall:
+        """A command of the game for the player and the board of the letter."""
+        return CommandCall(
+            "perudo", name, (str(self.reply.board), HOLDER, self.reply.token, *words)
+        )
+
+
+def is_asked_about(connection: Connection, each: GameReply, asked: ParsedText) -> bool:
+    """Whether a reply may take back a resignation, answer words of others, or leave for today."""
+    if _takes_back(each, asked) and _has_left(connection, each):
+        return True
+    if each.answered.about == TALK and _may_answer_words(first_line(each.typed)):
+        return True
+    is_agreed = each.answered.asked == RESIGN or each.answered.about == NEWS
+    if is_agreed or not may_leave(first_line(each.typed)):
+        return False
+    return is_newest(connection, each.answered) and possible_of(connection, each).plays
+
+
+def _may_answer_words(line: str) -> bool:
+    """Whether a reply to words of others may answer them, although it reads as a move.
+
+    It begins with a yes, or with words such as `ok`: "Yes, 6-1" tells of a match.  Or it gives up,
+    or answers a draw, in other words than our letters: "j'abandonne" may be about a riddle, but
+    "j'abandonne la partie" is about the game.
+    """
+    if (found := BEHIND_YES.fullmatch(with_accent(line.lower()))) and reads_as_move(found[1]):
+        return True
+    if not reads_as_move(line):
+        return False
+    said, words = bare_move(line), list(map(bare_word, line.split()))
+    if begins_politely(line):
+        return True
+    is_offered = bool({said, "draw"}.intersection(words)) or _OFFERED.search(" ".join(words))
+    return said in ENDING_MOVES and not is_offered
+
+
+def possible_of(connection: Connection, each: GameReply) -> PossibleMoves:
+    """What the player of the letter may do now."""
+    if each.answered.is_void:
+        return PossibleMoves()
+    return possible_moves(connection, each.reply.board, each.answered.player)
+
+
+def _has_left(connection: Connection, each: GameReply) -> bool:
+    """Whether the player has resigned or declined, which waits for the turn."""
+    possible = possible_of(connection, each)
+    return possible.resigned or possible.declined
+
+
+def _takes_back(each: GameReply, asked: ParsedText) -> bool:
+    """Whether a reply may take back a resignation that waits: "I want to stay", "no wait", `undo`.
+
+    Its writer is told how to cancel it.  Below the word `chat` such words are for the others.
+    """
+    names = {line.name for line in asked.lines if isinstance(line, CommandCall)}
+    if names == {_UNDO}:
+        return True
+    said = [plain_line(line) for line in each.typed[:MOST_LINES]]
+    is_whole = not names or (names == {"chat"} and asked.message == each.text)
+    return is_whole and any(stays(line) or is_retraction(line) for line in said)
+
+
+def first_line(typed: Sequence[str]) -> str:
+    """The first line that is not empty, with plain signs, or ""."""
+    return next(filter(None, map(str.strip, map(plain_line, typed[:MOST_LINES]))), "")

@@ -1,0 +1,100 @@
+"""Words that may mean to leave a game are asked about; the words that our letters offer are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Letter, Town, town_at
+
+ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
+NO_RETURN = "Then you leave this game, and cannot come back."
+LEFT = "You leave the game."
+
+
+def one_line(letter: Letter) -> str:
+    """The text of a letter in one line."""
+    return " ".join(letter.text.split())
+
+
+@contextmanager
+def begun(folder: Path) -> Iterator[Town]:
+    """Board 1, where all three have moved and ann is on turn; a new one for each row."""
+    with town_at(Path(mkdtemp(dir=folder)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob", "cleo")
+        for userid, bid in (("ann", "1-2s"), ("bob", "2-2s"), ("cleo", "3-2s")):
+            town.move(userid, bid)
+        yield town
+
+
+@each_row(
+    ("words", "offered"),
+    [
+        *(("me retiro", "abandono la partida"), ("Me rindo!", "abandono la partida")),
+        *(("abandono", "abandono la partida"), ("je me retire", "j'abandonne la partie")),
+        *(("j'abandonne", "j'abandonne la partie"), ("сдаюсь", "выхожу из игры")),
+        *(("Я сдаюсь.", "выхожу из игры"), ("I give up", "resign"), ("OK, сдаюсь", "resign")),
+    ],
+)
+def test_words_that_may_mean_to_leave_are_asked_about(
+    tmp_path: Path, words: str, offered: str
+) -> None:
+    """So they are on turn and off turn; a yes, or the word of the question, leaves the game."""
+    with begun(tmp_path) as town:
+        for address in (ANN, CLEO):
+            (asked,) = town.reply(town.last_letter_to(address), words)
+            question = f"Did you mean {offered}? If so, reply with just that. {NO_RETURN}"
+            assert question in one_line(asked)
+        (noted,) = town.reply(asked, "yes")
+        assert "You will leave board 1 as soon as it is your turn" in noted.text
+        left = town.reply(town.last_letter_to(ANN), offered)
+        assert [each.to for each in left if each.opening == LEFT] == [ANN]
+
+
+@each_row(
+    "words",
+    [
+        *("resign", "I resign", "Resign!", "resign, sorry", "abandono la partida"),
+        *("dejo la partida", "j'abandonne la partie", "je quitte la partie", "выхожу из игры"),
+    ],
+)
+def test_words_that_name_the_game_leave_it_at_once(tmp_path: Path, words: str) -> None:
+    with begun(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(ANN), words)
+        assert [each.to for each in letters if each.opening == LEFT] == [ANN]
+
+
+@each_row("words", ["me rindo", "сдаюсь"])
+def test_the_command_with_a_password_leaves_at_once_in_any_words(
+    tmp_path: Path, words: str
+) -> None:
+    with begun(tmp_path) as town:
+        assert any(each.opening == LEFT for each in town.move("ann", words))
+
+
+@each_row("words", ["me rindo", "I give up", "j'abandonne"])
+def test_who_has_resigned_is_not_asked_to_resign(tmp_path: Path, words: str) -> None:
+    """A yes, or the word `resign`, would cancel what they want."""
+    with begun(tmp_path) as town:
+        letter = town.last_letter_to(BOB)
+        town.reply(letter, "resign")
+        (told,) = town.reply(letter, words)
+        assert "Did you mean" not in told.text
+        assert "You have resigned: you leave the game when your turn comes." in told.text
+
+
+@each_row(("language", "word"), [("fr", "j'abandonne la partie"), ("ru", "выхожу из игры")])
+def test_the_letter_about_a_resignation_that_waits_says_a_word_that_cancels_it(
+    tmp_path: Path, language: str, word: str
+) -> None:
+    with begun(tmp_path) as town:
+        letter = town.last_letter_to(BOB)
+        town.write(BOB, f"set bob {PASSWORD} language={language}")
+        (noted,) = town.reply(letter, "resign")
+        assert word in one_line(noted)
+        town.reply(noted, word)
+        town.move("ann", "4-2s")
+        assert "5-2s" in town.last_letter_to(BOB).text  # he stays, and is on turn
