@@ -67,13 +67,14 @@ class ParsedText:
 class AnsweredBoard:
     """The board for which an email's token speaks; the token names the player.
 
-    `is_talk`: it answers a letter with words of others, so words without a command are for them.
+    `answers_words`: it answers a letter with words of others, so words without a command are for
+    them.
     `is_of_many`: the letter has news of other boards, so only a move is meant for this one.
     """
 
     board: int
     token: str
-    is_talk: bool = False
+    answers_words: bool = False
     is_of_many: bool = False
 
 
@@ -147,14 +148,14 @@ def _read(
     )
     if reply and call and call is given and _is_unclear(call, reply, lines, is_move):
         return ParsedText((Unknown("", ""),), "")
-    if reply and not is_command and (found := _about_talk(reply, lines, vocabulary, is_move)):
+    if reply and not is_command and (found := _about_words(reply, lines, vocabulary, is_move)):
         return ParsedText(tuple(found), _text(typed[(_first(lines) or 0) + len(found) :]))
     if call and is_command and not _is_title(call, lines, vocabulary, is_move if reply else None):
         return ParsedText((call,), _text(typed))
     if reply and reply.token != _BY_ADDRESS and (words := words_behind_chat(_opening(lines))):
         below = typed[(_first(lines) or 0) + 1 :]
         return ParsedText((_chat(reply),), _text([words, *below]))
-    if reply and _is_talk(reply, given) and not _opens_with_command(lines, vocabulary, is_move):
+    if reply and _is_chat(reply, given) and not _opens_with_command(lines, vocabulary, is_move):
         return ParsedText((_chat(reply),), _text(typed))
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
@@ -181,11 +182,11 @@ def _read_subject(subject: str, vocabulary: Vocabulary) -> CommandCall | Unknown
     return replace(call, nearest="") if isinstance(call, Unknown) and not is_meant else call
 
 
-def _is_talk(reply: AnsweredBoard, call: CommandCall | Unknown | None) -> bool:
+def _is_chat(reply: AnsweredBoard, call: CommandCall | Unknown | None) -> bool:
     """Whether a reply below this Subject, which is not a command, answers words of others."""
     if isinstance(call, CommandCall):
-        return call.name == "chat" or (reply.is_talk and call.name == MOVE)
-    return reply.is_talk and (call is None or not call.nearest)
+        return call.name == "chat" or (reply.answers_words and call.name == MOVE)
+    return reply.answers_words and (call is None or not call.nearest)
 
 
 def _is_title(
@@ -237,7 +238,7 @@ def _move(reply: AnsweredBoard, line: str) -> CommandCall:
     return CommandCall("perudo", "move", words)
 
 
-def _about_talk(
+def _about_words(
     reply: AnsweredBoard,
     lines: Sequence[str],
     vocabulary: Vocabulary,

@@ -44,12 +44,12 @@ from pbmserv.intake.game_replies import (
     possible_of,
 )
 from pbmserv.intake.guest_replies import below_answer
-from pbmserv.intake.move_and_talk import move_and_talk
+from pbmserv.intake.moves_with_words import move_and_words
 from pbmserv.intake.password_redaction import is_everyday
 from pbmserv.intake.prose import (
     MOST_LINES,
+    are_late_words,
     denies,
-    is_late_talk,
     is_prose,
     is_remark,
     speaks_like_a_machine,
@@ -83,7 +83,7 @@ def with_chat(
         return ParsedText((Unknown("", ""),), "")
     if meant := _of_some_board(connection, each, asked.lines):
         return ParsedText((meant,), "")
-    if _is_ended_talk(connection, each, asked):
+    if _is_about_the_end(connection, each, asked):
         return ParsedText((each.command("chat"),), each.text)
     is_chat = asked.lines == (each.command("chat"),) and asked.message == each.text
     is_unknown = all(isinstance(line, Unknown) for line in asked.lines)
@@ -95,9 +95,9 @@ def with_chat(
         call = each.command("move", *move.split())
         meant = _of_some_board(connection, each, (call,)) or call
         return ParsedText((meant,), below_answer(each.typed))
-    if found := _move_before_talk(connection, each):
-        move, talk = found
-        below = f"{talk}\n{below_answer(each.typed)}".strip()
+    if found := _move_before_words(connection, each):
+        move, words = found
+        below = f"{words}\n{below_answer(each.typed)}".strip()
         return ParsedText((each.command("move", *move.split()),), below)
     if is_chat and _may_be_move(each, possible_of(connection, each)):
         return ParsedText((Unknown("", ""),), "")
@@ -119,7 +119,7 @@ def _move_behind_yes(connection: Connection, each: GameReply) -> str:
     return "" if possible.draw else found[1]
 
 
-def _move_before_talk(connection: Connection, each: GameReply) -> tuple[str, str] | None:
+def _move_before_words(connection: Connection, each: GameReply) -> tuple[str, str] | None:
     """The move of a reply such as "Dudo. Sorry bob", and its words; None for another reply.
 
     In reply to words of others, or to news of other boards, such a line may be about something
@@ -128,10 +128,10 @@ def _move_before_talk(connection: Connection, each: GameReply) -> tuple[str, str
     line = first_line(each.typed)
     if each.answered.about in {TALK, NEWS} or not {*".!"}.intersection(line):
         return None
-    return move_and_talk(line, _players(connection, each.reply.board))
+    return move_and_words(line, _players(connection, each.reply.board))
 
 
-def _is_ended_talk(connection: Connection, each: GameReply, asked: ParsedText) -> bool:
+def _is_about_the_end(connection: Connection, each: GameReply, asked: ParsedText) -> bool:
     """Whether words that doubt, such as "I doubt that", answer the letter about the end of a board.
 
     No call is possible there.  The name of a call, such as `dudo`, is still a late move.
@@ -221,7 +221,7 @@ def _meant(connection: Connection, each: GameReply, vocabulary: Vocabulary) -> P
     is_draw = each.answered.about == DRAW and there.ended_at is None
     if is_draw and not is_next and (answer := answer_to_draw(each.typed)):
         return ParsedText((each.command("move", answer),), "")  # it is told that the offer ended
-    return _talk_or_late(connection, each, vocabulary, userid, there)
+    return _words_or_late(connection, each, vocabulary, userid, there)
 
 
 def _words_behind(each: GameReply, names: Collection[str] = ()) -> str:
@@ -229,7 +229,7 @@ def _words_behind(each: GameReply, names: Collection[str] = ()) -> str:
     return f"{good_wishes(each.typed, names)}\n{below_answer(each.typed)}".strip()
 
 
-def _talk_or_late(
+def _words_or_late(
     connection: Connection,
     each: GameReply,
     vocabulary: Vocabulary,
@@ -242,7 +242,7 @@ def _talk_or_late(
     """
     is_next = there.ended_at is None and there.move == each.answered.move
     is_current = is_next or (there.ended_at is None and is_newest(connection, each.answered))
-    may_be_talk = is_late_talk(each.typed, userid, vocabulary)
+    may_be_words = are_late_words(each.typed, userid, vocabulary)
     possible = possible_of(connection, each)
     may_bid = bool(possible.legal) or not possible.turn
     others = {name for name in _players(connection, each.reply.board) if name != userid.lower()}
@@ -250,15 +250,15 @@ def _talk_or_late(
     is_words = partial(is_prose, may_doubt=may_doubt, may_bid=may_bid, others=others)
     if is_current and not is_words(each.typed, userid, vocabulary):
         each = replace(each, typed=above_letter(connection, each.sender, each.typed))
-    is_talk = is_words(each.typed, userid, vocabulary) if is_current else may_be_talk
+    is_chat = is_words(each.typed, userid, vocabulary) if is_current else may_be_words
     may_decline = there.taken_at is None and denies(each.typed)
-    is_talk = is_talk and each.answered.about != NEWS and not may_decline
-    is_talk = is_talk and not (is_next and _may_be_move(each, possible))
-    is_talk = is_talk and not (possible.draw and _may_answer_draw(each))
-    if is_talk and (is_remark(each.typed) or not _is_said_again(connection, each, userid)):
+    is_chat = is_chat and each.answered.about != NEWS and not may_decline
+    is_chat = is_chat and not (is_next and _may_be_move(each, possible))
+    is_chat = is_chat and not (possible.draw and _may_answer_draw(each))
+    if is_chat and (is_remark(each.typed) or not _is_said_again(connection, each, userid)):
         return ParsedText((each.command("chat"),), each.text)
     is_late = not (is_next or there.ended_at is not None)
-    if is_late and not (is_current and (may_be_talk or asks_how(each.typed))):
+    if is_late and not (is_current and (may_be_words or asks_how(each.typed))):
         return ParsedText((each.command("move", _UNREADABLE),), "")
     return None
 

@@ -50,9 +50,9 @@ def answer(
     is_in_words = any(map(str.isalpha, "".join(typed)))
     if answered.move != _FIRST_MOVE:
         is_sure = said == ACCEPT and is_in_words and not is_ours
-        return said if is_sure and not _has_talk(connection, answered.board) else ""
+        return said if is_sure and not _has_messages(connection, answered.board) else ""
     if said == REJECT:
-        is_sure = not (is_ours or possible.legal or _has_talk(connection, answered.board))
+        is_sure = not (is_ours or possible.legal or _has_messages(connection, answered.board))
         return DECLINE if is_sure else ""
     return said if is_in_words or not is_ours else ""
 
@@ -77,7 +77,7 @@ def _agrees_below(typed: Sequence[str]) -> bool:
     return any(answer_to_invitation([each]) == ACCEPT for each in clauses)
 
 
-def _has_talk(connection: Connection, board: int) -> bool:
+def _has_messages(connection: Connection, board: int) -> bool:
     """Whether a player has written to the others at this board."""
     row = models.Talk
     query = select(row.id).where(row.board_id == board).limit(1)

@@ -14,7 +14,7 @@ from unicodedata import category
 from pbmserv.commands.parser import Vocabulary
 from pbmserv.games.perudo.move_parser import LONGEST, MOVE_WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.move_words import words_of_moves
-from pbmserv.intake.addressed_talk import WORDS_OF_BIDS, is_to_somebody
+from pbmserv.intake.addressed_words import WORDS_OF_BIDS, is_to_somebody
 from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.language_questions import wanted
 from pbmserv.intake.password_redaction import speaks_of_passwords
@@ -41,11 +41,11 @@ _SAID = frozenset(
 _MOVES = (MOVE_WORDS - {"a", "an"}) | _DRAWS | _SAID
 _CALLS = _DRAWS - {"draw"} | {"dudo", "dodo", "dudu", "calza", "pacao", "resign", "challenge"}
 _FREQUENT = frozenset((*words_of("function_words"), *words_of("frequent_words")))
-# Everyday words of players' talk: they show a sentence, and are not mistyped moves.
-_OF_TALK = frozenset(words_of("chat_words"))
+# Everyday words of players' messages: they show a sentence, and are not mistyped moves.
+_OF_CHATS = frozenset(words_of("chat_words"))
 # Words of moves in other languages, without those that are frequent in any text.
 _OF_LANGUAGES = words_of_moves() - {unmarked(each) for each in _FREQUENT}
-# Words that doubt a bid, without the names of the call: where it is not legal, they are talk.
+# Words that doubt a bid, without the names of the call: they are plain where it is not legal.
 _DOUBTING = (_SAID - {"bids", "bidding", "raises", "raising", "calls", "calling"}) | {
     *("doubt", "liar", "challenge"),
     *map(unmarked, single_words("doubt_moves", "perhaps_doubt_moves")),
@@ -111,16 +111,16 @@ def is_prose(
     words = [line.split() for line in lines]
     if not words or sum(map(len, words)) > MOST_WORDS or _may_mean_more(lines, userid, vocabulary):
         return False
-    talk = _DOUBTING if may_doubt else frozenset()
+    plain = _DOUBTING if may_doubt else frozenset()
     if may_doubt and not may_bid and is_to_somebody(lines[0]):
-        talk |= WORDS_OF_BIDS
+        plain |= WORDS_OF_BIDS
     if bare_word(words[0][0]) in _ANSWERS or any(map(tells_dice, lines)):
         return False
-    if not any(_is_sentence(each, talk) for each in words):
+    if not any(_is_sentence(each, plain) for each in words):
         return False
     *above, last = zip(lines, words, strict=True)
-    is_closed = _is_beside_sentences(*last, talk) or all(map(_is_name, last[1]))
-    return is_closed and all(_is_beside_sentences(*each, talk) for each in above)
+    is_closed = _is_beside_sentences(*last, plain) or all(map(_is_name, last[1]))
+    return is_closed and all(_is_beside_sentences(*each, plain) for each in above)
 
 
 def is_remark(typed: Sequence[str]) -> bool:
@@ -203,7 +203,7 @@ def tells_dice(line: str) -> bool:
     )
 
 
-def is_late_talk(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
+def are_late_words(typed: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
     """Whether a text to a finished board is words: its first line is not a move or a command."""
     lines = [line for line in map(plain_line, typed[:MOST_LINES]) if line.strip()]
     if not lines or _may_mean_more(lines, userid, vocabulary):
@@ -253,34 +253,34 @@ def bare_word(word: str) -> str:
     return word.strip(_AROUND).lower()
 
 
-def _is_beside_sentences(line: str, words: Sequence[str], talk: Set[str]) -> bool:
+def _is_beside_sentences(line: str, words: Sequence[str], plain: Set[str]) -> bool:
     """Whether a line is a sentence, or may be above or below one."""
-    if _is_sentence(words, talk) or is_greeting(line) or is_remark([line]):
+    if _is_sentence(words, plain) or is_greeting(line) or is_remark([line]):
         return True
     if len(words) == 1:
         return len(line.strip()) < SHORTEST_PASSWORD or bare_word(line.strip()) in _THANKS
     return line.rstrip().endswith((",", "!")) and _is_plain(words)
 
 
-def _is_sentence(words: Sequence[str], talk: Set[str]) -> bool:
+def _is_sentence(words: Sequence[str], plain: Set[str]) -> bool:
     """Whether a line has several plain words, some of them short or frequent in a language.
 
-    One of them is enough between ¿ and ?.  `talk` are words of moves that are plain here.
+    One of them is enough between ¿ and ?.  `plain` are words of moves that are plain here.
     """
     spelled = [word for word in words if any(map(str.isalnum, word))]
     short = sum(
-        len(bare) < SHORTEST_PASSWORD or bare in _FREQUENT or bare in _OF_TALK
+        len(bare) < SHORTEST_PASSWORD or bare in _FREQUENT or bare in _OF_CHATS
         for bare in map(bare_word, spelled)
     )
     is_question = bool(spelled) and spelled[0].startswith("¿") and spelled[-1].endswith("?")
     is_short = short >= (1 if is_question else _FEWEST_SHORT)
-    return len(spelled) >= _FEWEST and is_short and _is_plain(words, talk)
+    return len(spelled) >= _FEWEST and is_short and _is_plain(words, plain)
 
 
-def _is_plain(words: Sequence[str], talk: Set[str] = frozenset()) -> bool:
+def _is_plain(words: Sequence[str], plain: Set[str] = frozenset()) -> bool:
     """Whether a line has only words of letters, and signs, and none is like a part of a move."""
     few = len(words) <= _FEWEST
-    near = (word for word in set(words) if unmarked(bare_word(word)) not in talk)
+    near = (word for word in set(words) if unmarked(bare_word(word)) not in plain)
     return all(map(_is_spelled, words)) and not any(_is_near_a_move(each, few=few) for each in near)
 
 
@@ -311,7 +311,7 @@ def _is_near_a_move(word: str, *, few: bool) -> bool:
     known = _MOVES if few else _CALLS
     if bare in _MOVES or unmarked(bare) in _OF_LANGUAGES:
         return True
-    return bare not in _OF_TALK and bool(get_close_matches(bare, known, 1, _LIKE))
+    return bare not in _OF_CHATS and bool(get_close_matches(bare, known, 1, _LIKE))
 
 
 def _is_name(word: str) -> bool:

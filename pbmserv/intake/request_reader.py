@@ -87,7 +87,7 @@ class RequestReader:
         if known.ban:
             mail = replace(mail, automatic=f"banned: {known.ban}")
         from pbmserv.intake import own_signatures  # noqa: PLC0415 - as in `read`
-        from pbmserv.intake.move_and_talk import with_polite_words  # noqa: PLC0415 - as in `read`
+        from pbmserv.intake.moves_with_words import with_polite_words  # noqa: PLC0415 - as in `read`
 
         credentials = self._unchecked(incoming, mail)
         if mail.automatic:
@@ -241,9 +241,9 @@ class RequestReader:
             return ParsedText((Unknown("", ""),), ""), is_help
         if answered is None:
             return asked, False
-        return self._with_talk(mail, reply, answered, asked, now), False
+        return self._with_words(mail, reply, answered, asked, now), False
 
-    def _with_talk(
+    def _with_words(
         self,
         mail: Mail,
         reply: AnsweredBoard,
@@ -253,7 +253,7 @@ class RequestReader:
     ) -> ParsedText:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
-        has_choice = reply.is_of_many or reply.is_talk
+        has_choice = reply.is_of_many or reply.answers_words
         has_choice = has_choice or any(
             doubts_in_words(each) or may_leave(each) for each in mail.typed[:2] if each.strip()
         )

@@ -11,7 +11,7 @@ from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import read_call
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
 from pbmserv.intake.chat_replies import MOST_DAILY
-from pbmserv.intake.prose import MOST_LINES, is_late_talk, is_prose, speaks_like_a_machine
+from pbmserv.intake.prose import MOST_LINES, are_late_words, is_prose, speaks_like_a_machine
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town
 
@@ -101,7 +101,7 @@ def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None
 
 
 @each_row(
-    ("line", "is_talk"),
+    ("line", "is_chat"),
     [
         ("Bob, I think you have no fives", True),
         ("Клер, я думаю, у тебя нет пятёрок", True),
@@ -126,11 +126,11 @@ def test_prose_is_told_from_what_may_be_a_move_a_password_or_a_request() -> None
     ],
 )
 def test_in_the_turn_of_others_words_to_somebody_may_be_about_bids(
-    line: str, is_talk: bool
+    line: str, is_chat: bool
 ) -> None:
     """They begin or end with a name, and speak to its bearer; on turn they are asked about."""
     is_words = is_prose([line], "ann", vocabulary(), may_doubt=True, may_bid=False)
-    assert is_words is is_talk
+    assert is_words is is_chat
     assert not is_prose([line], "ann", vocabulary(), may_doubt=True)
 
 
@@ -143,18 +143,18 @@ def may_be_chat(line: str, legal: frozenset[str]) -> bool:
     return is_words and not named and not may_begin_with_move(line, legal)
 
 
-def test_talk_goes_to_the_table_and_what_may_be_a_move_does_not() -> None:
+def test_chat_goes_to_the_table_and_what_may_be_a_move_does_not() -> None:
     """On turn, where bids and dudo are legal, and in the turn of others."""
-    text = (Path(__file__).parent / "table_talk.txt").read_text("utf-8")
-    _, talk, _, moves = text.strip().split("\n\n")
+    text = (Path(__file__).parent / "words_for_the_table.txt").read_text("utf-8")
+    _, words, _, moves = text.strip().split("\n\n")
     bids = {f"{number}-{face}s" for number in range(2, 16) for face in range(1, 7)}
     on_turn, off_turn = frozenset({*bids, "dudo"}), frozenset[str]()
     for legal in (on_turn, off_turn):
-        assert [line for line in talk.split("\n") if not may_be_chat(line, legal)] == []
+        assert [line for line in words.split("\n") if not may_be_chat(line, legal)] == []
     assert [line for line in moves.split("\n") if may_be_chat(line, on_turn)] == []
 
 
-TALK = (
+DOUBTS = (
     "I think he's lying",
     "You are bluffing, I believe",
     "je ne doute pas de toi",
@@ -163,8 +163,8 @@ TALK = (
 )
 
 
-@pytest.mark.parametrize("text", TALK)
-def test_a_sentence_that_doubts_is_talk_where_no_call_is_legal(text: str) -> None:
+@pytest.mark.parametrize("text", DOUBTS)
+def test_a_sentence_that_doubts_is_chat_where_no_call_is_legal(text: str) -> None:
     assert not is_prose([text], "ann", vocabulary())
     assert is_prose([text], "ann", vocabulary(), may_doubt=True)
 
@@ -172,7 +172,7 @@ def test_a_sentence_that_doubts_is_talk_where_no_call_is_legal(text: str) -> Non
 @pytest.mark.parametrize(
     "text", ["nice bluff", "Haha, nice bluff Ivan!", "Joli bluff !", "Buen farol", "отличный блеф!"]
 )
-def test_a_remark_about_a_bluff_is_talk_where_no_call_is_legal(town: Town, text: str) -> None:
+def test_a_remark_about_a_bluff_is_chat_where_no_call_is_legal(town: Town, text: str) -> None:
     """On turn it may be a call.  In reply to a letter whose move is made it was called late."""
     town.move("ann", "2-2s")
     begun = town.last_letter_to(BOB)
@@ -180,12 +180,12 @@ def test_a_remark_about_a_bluff_is_talk_where_no_call_is_legal(town: Town, text:
     assert (asked.to, asked.subject) == (BOB, "What did you mean?")
     town.move("bob", "3-2s")
     assert {each.to for each in town.reply(begun, text)} == {ANN, BOB}
-    assert is_late_talk([text], "bob", vocabulary())
+    assert are_late_words([text], "bob", vocabulary())
     assert not is_prose([f"{text} 4-2s"], "bob", vocabulary(), may_doubt=True)
 
 
 def test_after_the_end_a_few_words_are_enough() -> None:
-    talk = ("Good game!", "gg", "Thanks!", "Congratulations", "See you on 24 December, friends!")
+    words = ("Good game!", "gg", "Thanks!", "Congratulations", "See you on 24 December, friends!")
     asked = (
         "",
         "4-2x swordfish",
@@ -195,8 +195,8 @@ def test_after_the_end_a_few_words_are_enough() -> None:
         "unsubscribe me",
         "dudo 5 swd",
     )
-    assert [text for text in talk if not is_late_talk([text], "ann", vocabulary())] == []
-    assert [text for text in asked if is_late_talk([text], "ann", vocabulary())] == []
+    assert [text for text in words if not are_late_words([text], "ann", vocabulary())] == []
+    assert [text for text in asked if are_late_words([text], "ann", vocabulary())] == []
 
 
 def says(letters: list[Letter], words: str) -> list[str]:
@@ -308,16 +308,16 @@ def test_two_programs_that_answer_every_letter_do_not_talk_for_ever(town: Town) 
         letters += town.reply(letters.pop(0), f"You get a note of us soon {words}")
     told = [each for each in town.letters if each.opening.startswith("A message from ")]
     assert len(told) == 2 * MOST_DAILY
-    talk = next(each for each in reversed(town.letters) if each.opening == "A message from bob.")
-    assert says(town.reply(talk, "chat\nI am a person"), "I am a person") == [BOB]
+    message = next(each for each in reversed(town.letters) if each.opening == "A message from bob.")
+    assert says(town.reply(message, "chat\nI am a person"), "I am a person") == [BOB]
 
 
 def test_a_machines_answer_to_a_chat_is_not_passed_on(town: Town) -> None:
     """To such a letter any words are a chat; a program does not know that."""
-    (talk, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
+    (message, _) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "How are you, Ann?")
     for words in ("I am out of the office until Monday.", "Your mail could not be delivered"):
-        assert says(town.reply(talk, words), words) == []
-    assert says(town.reply(talk, "Fine"), "Fine") == [BOB]
+        assert says(town.reply(message, words), words) == []
+    assert says(town.reply(message, "Fine"), "Fine") == [BOB]
 
 
 def test_an_automatic_answer_is_never_passed_on(town: Town) -> None:

@@ -31,7 +31,7 @@ from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.unicode_forms import DICE, unmarked
 
 _LONGEST = 160  # characters of the line
-_PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<talk>[^.!?…\s].*|\W{1,4})")
+_PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<words>[^.!?…\s].*|\W{1,4})")
 _CLAUSES = re.compile(r"(?<=[^\s.!,])\s?[.!,]++\s++(?=\S)")
 _BEFORE_MOVE = 3  # words of a call: the board, the userid and the password
 _WITH_WISHES = {"queue", "accept", "reject", "decline"}  # commands, like moves
@@ -44,7 +44,7 @@ _FEWEST = 2  # words of a sentence
 _CLOSINGS = frozenset((*words_of("turn_manners"), *words_of("farewells")))
 
 
-def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
+def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
     """The bid or call at the beginning of a line, and the words to the table behind it.
 
     `names` are the userids of the players in lower case.  None for any other line.
@@ -54,19 +54,19 @@ def move_and_talk(line: str, names: Collection[str]) -> tuple[str, str] | None:
         return None
     if not reads_as_move(found["move"]) or _is_epithet(found["move"]):
         return None
-    move, talk = bare_move(found["move"]), found["talk"]
+    move, words = bare_move(found["move"]), found["words"]
     if move not in _CALLS and not _IS_BID.match(move):
         return None
-    if any(map(str.isdigit, talk)) or "?" in talk or "…" in talk or ".." in talk:
+    if any(map(str.isdigit, words)) or "?" in words or "…" in words or ".." in words:
         return None
-    if not DICE.isdisjoint(talk) or tells_dice(talk):
+    if not DICE.isdisjoint(words) or tells_dice(words):
         return None
-    if speaks_of_passwords(talk) or is_marked_twice(talk):
+    if speaks_of_passwords(words) or is_marked_twice(words):
         return None
-    sentences = filter(str.strip, _SENTENCES.split(talk))
-    if not all(_is_talk(each.strip(), move, names) for each in sentences):
+    sentences = filter(str.strip, _SENTENCES.split(words))
+    if not all(_is_to_others(each.strip(), move, names) for each in sentences):
         return None
-    return found["move"], talk
+    return found["move"], words
 
 
 def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
@@ -131,7 +131,7 @@ def _is_epithet(move: str) -> bool:
     return unadorned(spelled_plainly(move)) in words_of("epithets")
 
 
-def _is_talk(sentence: str, move: str, names: Collection[str]) -> bool:
+def _is_to_others(sentence: str, move: str, names: Collection[str]) -> bool:
     """Whether a sentence behind a move is plainly to the others, and takes nothing back."""
     if bare_move(sentence) == move or (move in _CALLS and perhaps_call(sentence, {move})):
         return True

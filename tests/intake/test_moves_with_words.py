@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.intake.move_and_talk import move_and_talk
+from pbmserv.intake.moves_with_words import move_and_words
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering
 
@@ -18,7 +18,7 @@ def table() -> list[tuple[str, bool]]:
     """Every line of the table, and whether its move is played."""
     rows: list[tuple[str, bool]] = []
     heads = 0
-    for line in (Path(__file__).parent / "moves_and_talk.txt").read_text("utf-8").splitlines():
+    for line in (Path(__file__).parent / "moves_with_words.txt").read_text("utf-8").splitlines():
         heads += line.startswith("#")
         if line and not line.startswith("#"):
             rows.append((line, heads == 1))
@@ -29,7 +29,7 @@ def table() -> list[tuple[str, bool]]:
 def test_a_move_is_played_only_above_words_that_take_nothing_back(
     line: str, is_played: bool
 ) -> None:
-    assert (move_and_talk(line, NAMES) is not None) == is_played
+    assert (move_and_words(line, NAMES) is not None) == is_played
 
 
 PLAYED = [
