@@ -10,38 +10,19 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from pbmserv.boards.board import LARGEST_NUMBER
-from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import may_leave, reads_as_move
-from pbmserv.commands.replaced_moves import is_taken_back
 from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
-from pbmserv.games.perudo.beacon import emitted_at
-from pbmserv.games.perudo.move_parser import ANSWERS, RESIGN
-from pbmserv.games.perudo.notation import (
-    bare_move,
-    has_call,
-    may_raise,
-    named_bid,
-    named_move,
-    nearest_word,
-)
 from pbmserv.intake import refused_move_text
-from pbmserv.intake.asked_moves import move_below
-from pbmserv.intake.password_redaction import is_request
-from pbmserv.intake.questions import asks_about_board, page_asked
 from pbmserv.intake.request import Request, reply_by_subject
-from pbmserv.intake.subject_moves import first_move, is_contradicted, move_below_help, subject_move
-from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate, OnTurn
+from pbmserv.letters.payloads.boards import CHAT_LATE, NO_ERRORS, ChatLate
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import (
     LINES,
     REFUSED,
-    UNSURE,
     AnsweredLine,
     Part,
     RefusedLine,
-    Unsure,
 )
 from pbmserv.outbox.recipients import OF_ACCOUNTS
 from pbmserv.security.credentials import ANSWER, NEWS, TALK
@@ -55,8 +36,6 @@ IN_ONE_LINE = {
 """Refusals that a reply brings because it crossed another email; nobody has made a mistake."""
 
 _UNKNOWN = "unknown_command"
-_ONES = "-1s"  # how a bid of ones ends
-_MOST_BELOW = 8  # lines below a move that may name the one that was meant
 
 
 def outcome_of(shown: str, refusal: Refused) -> Outcome:
@@ -75,165 +54,6 @@ def _chat_late(facts: Mapping[str, Any]) -> Letter:
     if not told["reply"]:
         return CHAT_LATE.to(None, told)
     return CHAT_LATE.to(None, told, told["board"], facts["move"], player=facts["player"])
-
-
-def unsure(
-    outcomes: Sequence[Outcome],
-    request: Request,
-    possible: PossibleMoves,
-    *,
-    is_player: bool,
-    on_turn: OnTurn | None = None,
-) -> Letter:
-    """The one letter about an email without a command.
-
-    `possible` is what its sender may do, who answers a game letter.  `is_player`: the sender has an
-    account.  `on_turn`: what a move needs, for a sender who is on turn.
-    """
-    word, nearest = _mistyped(outcomes)
-    meant = _move_meant(request, possible, is_command=bool(word and nearest))
-    line = _first_line(request)
-    if request.token and not meant and (has_call(line) or may_raise(line)):
-        word = nearest = ""  # a call that is not legal now, or a bid: no mistyped command
-    told: Unsure = {
-        "lines": request.found,
-        "word": word,
-        "nearest": meant or nearest,
-        "is_move": bool(meant),
-        "reply": bool(request.token),
-        "unconfirmed": bool(request.unconfirmed),
-        "is_player": is_player,
-        "moves": possible.examples,
-        "turn": possible.turn,
-        "draw": possible.draw,
-        "invited": possible.invited,
-        "declines": possible.declines,
-        "leaves": _can_resign(possible) and _may_leave(request.mail.typed),
-    }
-    _tell_of_end(told, possible)
-    told["resigns"] = bare_move(meant) == RESIGN
-    if request.token and request.answered and request.answered.board:
-        told["board"] = request.answered.board
-    if on_turn:
-        told["on_turn"] = on_turn
-    if possible.legal and not told["nearest"] and not request.wants_help:
-        _explain_illegal(told, named_bid(line), possible)
-    _ask_about_subject(told, request, possible)
-    _tell_of_page(told, request, possible)
-    told["seated"] = not request.wants_help and _joins_again(request, possible)
-    return UNSURE.to(None, told, token=request.token or request.unconfirmed)
-
-
-def _asks_turn(request: Request) -> bool:
-    return request.wants_help and asks_about_board(request.mail.typed)
-
-
-def _tell_of_page(told: Unsure, request: Request, possible: PossibleMoves) -> None:
-    """Say whether the email asks for help, and which page of the manual explains its word."""
-    told["helps"] = request.wants_help
-    told["yours"] = bool(possible.legal) and not possible.turn and _asks_turn(request)
-    if request.wants_help and (page := page_asked(request.mail.typed)):
-        told["page"] = f"{page} {possible.rules}" if page == "rules" and possible.rules else page
-
-
-def _explain_illegal(told: Unsure, bid: str, possible: PossibleMoves) -> None:
-    """Say which bid may be meant and is not legal now, and why."""
-    told["illegal"] = "" if bid in possible.legal else bid
-    if told["illegal"] and (why := possible.refusal(bid)):
-        told["why"] = {"code": why.code, "facts": why.facts}
-
-
-def _ask_about_subject(told: Unsure, request: Request, possible: PossibleMoves) -> None:
-    """Ask about a move in a reply's Subject, and say so if the text contradicts it.
-
-    It is offered if it is legal, and if the text has no other move.  A bid of ones is explained.
-    """
-    subject, typed = request.mail.subject, request.mail.typed
-    move = subject_move(subject) if request.token else ""
-    if move and is_contradicted(subject, typed):
-        told["subject_move"], told["nearest"], told["is_move"] = move, "", False
-    if move and not first_move(typed) and (not possible.legal or move in possible.legal):
-        told["nearest"], told["is_move"] = move, True
-    if request.token and (move := move_below_help(subject, typed)):
-        told["move_below_help"] = move
-    if any(each.endswith(_ONES) for each in (*possible.examples, told["nearest"])):
-        told["ones"] = "wild" if possible.wild else "plain"
-
-
-def _tell_of_end(told: Unsure, possible: PossibleMoves) -> None:
-    """Add whether the player leaves or has left, and whether the board is over or has not begun."""
-    told["resigned"], told["declined"] = possible.resigned, possible.declined
-    told["is_out"], told["is_over"] = possible.is_out, possible.is_over
-    told["winner"] = possible.winner
-    if possible.beacon is not None:
-        told["beacon"], told["opens"] = possible.beacon, emitted_at(possible.beacon)
-    told["not_begun"], told["withdrawn"] = possible.not_begun, possible.withdrawn
-
-
-def _mistyped(outcomes: Sequence[Outcome]) -> tuple[str, str]:
-    """The first unknown word and the command that it is like; "" for both if that is uncertain."""
-    refusals = [each.refusal for each in outcomes if each.refusal]
-    words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
-    is_sure = len(words) == 1 or " " in words[0][1] if words else False
-    return words[0] if is_sure else ("", "")
-
-
-def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) -> str:
-    """The move that the first line may mean, or "".  So a line that is hidden is answered, too.
-
-    `is_command`: it may be a mistyped command.  In a reply to a game letter it is a bid or a call
-    all the same if it names one.  Below a move that is taken back it is the next one that a line
-    names.  Below a question it is a line of its own.  After the end of a board it is none, and who
-    has resigned is not asked to do so.
-    """
-    if request.unconfirmed or possible.is_over:
-        return ""
-    line = _first_line(request)
-    if request.wants_help:
-        return move_below(request.mail.typed, possible.legal)
-    if not request.token:
-        return "" if is_command else nearest_word(line)
-    below = [each.strip() for each in request.mail.typed if each.strip()][1:]
-    is_move = reads_as_move(line) and bare_move(line) not in ANSWERS
-    if is_move and is_taken_back(line, below, reads_as_move):
-        later = (named_move(each, possible.legal) for each in below[:_MOST_BELOW])
-        return next(filter(None, later), "")
-    named = named_move(line, possible.legal)
-    meant = named or ("" if is_command else nearest_word(line, possible.legal))
-    meant = meant or move_below(request.mail.typed, possible.legal)
-    meant = meant or (RESIGN if may_leave(line) else "")
-    return "" if possible.resigned and bare_move(meant) == RESIGN else meant
-
-
-def _joins_again(request: Request, possible: PossibleMoves) -> bool:
-    """Whether a reply is a plain yes of a player who has taken the seat, where no draw waits.
-
-    A yes above a move, or above words that take it back, is asked about.
-    """
-    if not possible.plays or possible.declines or possible.draw or not request.answered:
-        return False
-    if request.answered.about not in {"", NEWS} or request.answered.asked:
-        return False
-    from pbmserv.intake.draw_replies import ACCEPT, answer_to_invitation  # noqa: PLC0415 - as below
-    from pbmserv.intake.invitation_replies import is_undone_below  # noqa: PLC0415 - as below
-
-    typed = request.mail.typed
-    return answer_to_invitation(typed) == ACCEPT and not is_undone_below(typed, ACCEPT)
-
-
-def _can_resign(possible: PossibleMoves) -> bool:
-    return possible.plays and not (possible.declines or possible.resigned or possible.declined)
-
-
-def _may_leave(typed: Sequence[str]) -> bool:
-    """Whether words such as "no thanks" or "cancel" may mean that their writer wants to leave."""
-    from pbmserv.intake.prose import denies  # noqa: PLC0415 - a shell command reads no email
-
-    return denies(typed) or any(is_request(word) for line in typed for word in line.split())
-
-
-def _first_line(request: Request) -> str:
-    return next(filter(None, map(str.strip, request.mail.typed)), "")
 
 
 def letters_of(outcomes: Sequence[Outcome], request: Request) -> list[Letter]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from pbmserv.commands.parser import Vocabulary
 from pbmserv.context import Context
-from pbmserv.intake.greetings import is_greeting
+from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.intake.stray_passwords import BELOW
 from pbmserv.ratelimit import fixed_window
 
@@ -27,7 +27,7 @@ def has_words(typed: Sequence[str], below: str, vocabulary: Vocabulary) -> bool:
     """Whether the text is that of a button alone, and a person wrote below its mark."""
     if not below or len(typed) != 1 or not _BUTTON.fullmatch(typed[0].strip()):
         return False
-    from pbmserv.intake.prose import is_prose, is_remark  # noqa: PLC0415 - it reads all phrases
+    from pbmserv.intake.replies.prose import is_prose, is_remark  # noqa: PLC0415 - it reads all phrases
 
     lines = below.split("\n")
     if is_remark(lines) or is_prose(lines, "", vocabulary):

@@ -26,7 +26,6 @@ from pbmserv.deliverability.suppression import Woken, confirmed_by
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import (
-    asked_moves,
     button_presses,
     language_answers,
     outgoing_text,
@@ -39,7 +38,6 @@ from pbmserv.intake.answers import (
     letters_of,
     outcome_of,
     refused,
-    unsure,
     with_token_of_answer,
     with_tokens_for_replies,
 )
@@ -53,9 +51,11 @@ from pbmserv.intake.password_redaction import (
     UNREADABLE,
     refusal_shown,
 )
+from pbmserv.intake.replies import asked_moves
 from pbmserv.intake.request import Request
 from pbmserv.intake.request_trace import traced
 from pbmserv.intake.sender_trust import Sender, confirming, of_request
+from pbmserv.intake.unclear_emails import unsure
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.addresses import mailbox

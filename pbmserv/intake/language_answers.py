@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pbmserv.context import Context
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake.language_questions import wanted
+from pbmserv.intake.replies.language_questions import wanted
 from pbmserv.intake.request import Request
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages, spoken
 from pbmserv.letters.payloads.accounts import LANGUAGE, Language

@@ -146,7 +146,7 @@ def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
         yield from _forms(word, userid, _RARE, len(rare))
     if sure or rare or len(words) > _MOST_FREQUENT:
         return
-    from pbmserv.intake.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
+    from pbmserv.intake.replies.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
 
     for word in reversed(words) if not is_remark([line]) else ():
         yield from _forms(word, userid, _FREQUENT, len(words))

@@ -25,7 +25,6 @@ from pbmserv.intake.credential_check import (
     readers_answering,
     written_at_of,
 )
-from pbmserv.intake.greetings import read_greeted
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.lines import (
     Line,
@@ -34,9 +33,10 @@ from pbmserv.intake.lines import (
     proven_lines,
     with_proven_address,
 )
+from pbmserv.intake.replies.greetings import read_greeted
+from pbmserv.intake.replies.subject_moves import is_unclear_below
 from pbmserv.intake.request import Request, reply_of
 from pbmserv.intake.stray_passwords import comparing, without_password
-from pbmserv.intake.subject_moves import is_unclear_below
 from pbmserv.intake.typed_words import message_for_others
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
@@ -87,7 +87,7 @@ class RequestReader:
         if known.ban:
             mail = replace(mail, automatic=f"banned: {known.ban}")
         from pbmserv.intake import own_signatures  # noqa: PLC0415 - as in `read`
-        from pbmserv.intake.moves_with_words import with_polite_words  # noqa: PLC0415 - as in `read`
+        from pbmserv.intake.replies.moves_with_words import with_polite_words  # noqa: PLC0415 - as in `read`
 
         credentials = self._unchecked(incoming, mail)
         if mail.automatic:
@@ -201,20 +201,20 @@ class RequestReader:
         """The email; a yes in reply to our question is the move that was asked about."""
         if answered is None or not answered.asked:
             return mail
-        from pbmserv.intake.agreed_moves import agreed  # noqa: PLC0415 - as in `read`
+        from pbmserv.intake.replies.agreed_moves import agreed  # noqa: PLC0415 - as in `read`
 
         with reading(self.engine) as connection:
             return agreed(connection, mail, answered)
 
     def _asked(self, mail: Mail, reply: AnsweredBoard | None, *, is_answer: bool) -> ParsedText:
-        from pbmserv.intake.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.replies.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
         if asks_to_stop(mail.subject, mail.typed):
             return ParsedText((CommandCall("", "pause", ()),), "")
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         has_command = any(isinstance(each, CommandCall) for each in asked.lines)
         if is_answer and reply is None and not has_command:
-            from pbmserv.intake.questions import is_question  # noqa: PLC0415 - as in `read`
+            from pbmserv.intake.replies.questions import is_question  # noqa: PLC0415 - as in `read`
 
             if is_question(mail.typed):
                 return ParsedText((CommandCall("", "help", ()),), "")
@@ -233,7 +233,7 @@ class RequestReader:
         """What a reply asks for, and whether it asks how to go on."""
         if reply is None:
             return asked, False
-        from pbmserv.intake.questions import wants_help  # noqa: PLC0415 - as in `read`
+        from pbmserv.intake.replies.questions import wants_help  # noqa: PLC0415 - as in `read`
 
         is_help = wants_help(asked, mail.typed, answered)
         if is_help or is_unclear_below(mail.subject, mail.typed, asked, reply):
@@ -259,8 +259,8 @@ class RequestReader:
         )
         if not names <= ({"chat", "undo", "move"} if has_choice else {"chat", "undo"}):
             return asked
-        from pbmserv.intake.chat_replies import with_chat  # noqa: PLC0415 - a shell command reads no email
-        from pbmserv.intake.game_replies import GameReply  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.replies.chat_replies import with_chat  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.replies.game_replies import GameReply  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
             written_at = written_at_of(mail, reply.token)
@@ -272,7 +272,7 @@ class RequestReader:
         """Whether a picture such as 👍 or 👎 may answer a draw or an invitation that waits."""
         if answered is None or answered.board is None or answered.is_void:
             return False
-        from pbmserv.intake.draw_replies import answer_to_draw  # noqa: PLC0415 - as in `read`
+        from pbmserv.intake.replies.draw_replies import answer_to_draw  # noqa: PLC0415 - as in `read`
 
         if not answer_to_draw(mail.typed):
             return False
@@ -292,7 +292,7 @@ class RequestReader:
         token = next((each for each in mail.tokens if len(each) == CONFIRMATION_TOKEN_LENGTH), "")
         if not token:
             return asked, ""
-        from pbmserv.intake.affirmation import may_be_yes, says_yes  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.replies.affirmation import may_be_yes, says_yes  # noqa: PLC0415 - a shell command reads no email
 
         with reading(self.engine) as connection:
             known = confirmations.known(connection, token, now)
@@ -323,7 +323,7 @@ class RequestReader:
         credentials: Credentials,
     ) -> ParsedText:
         """The answer to an invitation by address; other commands in a reply stay as they are."""
-        from pbmserv.intake.guest_replies import answer_of, message_of  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.replies.guest_replies import answer_of, message_of  # noqa: PLC0415 - a shell command reads no email
 
         credentials.invited = seat.digest == self.tokens.keyed(mailbox(mail.sender))
         answer = answer_of(mail.subject, mail.typed, is_named=seat.named)
@@ -363,7 +363,7 @@ def _asks_for_nothing(
 
 
 def _is_thanks(mail: Mail, *, alone: bool = False) -> bool:
-    from pbmserv.intake.prose import is_thanks  # noqa: PLC0415 - a shell command reads no email
+    from pbmserv.intake.replies.prose import is_thanks  # noqa: PLC0415 - a shell command reads no email
 
     return is_thanks(mail.typed, alone=alone)
 

@@ -29,7 +29,6 @@ from pbmserv.intake.comparison_budgets import (
     Budget,
 )
 from pbmserv.intake.credential_check import CredentialCheck
-from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.likely_passwords import (
     SPOKEN,
     is_frequent,
@@ -42,6 +41,7 @@ from pbmserv.intake.likely_passwords import (
     spellings,
     words_in,
 )
+from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
@@ -195,7 +195,7 @@ def _may_be_meant(line: str, word: str, *, is_first: bool) -> bool:
 
 def is_said_often(line: str) -> bool:
     """Whether a line is a greeting, or a remark such as "Haha!"."""
-    from pbmserv.intake.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
+    from pbmserv.intake.replies.prose import is_remark  # noqa: PLC0415 - it reads all languages' phrases
 
     return is_greeting(line) or is_remark([line])
 

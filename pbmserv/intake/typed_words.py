@@ -11,7 +11,7 @@ from pbmserv.commands.framework import vocabulary
 from pbmserv.errors import Refused
 from pbmserv.intake import below_mark
 from pbmserv.intake.password_redaction import without_commands
-from pbmserv.intake.repeated_moves import without_repeated_move
+from pbmserv.intake.replies.repeated_moves import without_repeated_move
 from pbmserv.intake.stray_passwords import BELOW, COMMAND
 from pbmserv.text.subject_prefixes import bare_subject
 

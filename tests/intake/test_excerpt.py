@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.intake.excerpt import LONGEST_LINE, MOST_LINES, lines_found
-from pbmserv.intake.greetings import is_greeting, read_greeted, ungreeted
 from pbmserv.intake.password_redaction import is_request
+from pbmserv.intake.replies.greetings import is_greeting, read_greeted, ungreeted
 from pbmserv.security.credentials import BLANKED, SHORTEST_PASSWORD
 from tests.rows import each_row
 

@@ -22,10 +22,10 @@ from pbmserv.games.perudo.notation import read_action, read_position, read_view
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.verify import verify
-from pbmserv.intake.affirmation import says_yes
 from pbmserv.intake.excerpt import LONGEST_LINE, lines_found
-from pbmserv.intake.greetings import ungreeted
 from pbmserv.intake.password_redaction import without_commands
+from pbmserv.intake.replies.affirmation import says_yes
+from pbmserv.intake.replies.greetings import ungreeted
 from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.mail.addresses import MOST_REFERENCES, MOST_TOKENS, addresses, message_ids, tokens
 from pbmserv.mail.attribution import is_quoted

@@ -1,6 +1,6 @@
 """A reply to a game letter, and whether its writer is asked what it means, whatever it says.
 
-`intake/chat_replies.py` decides about the others.
+`intake/replies/chat_replies.py` decides about the others.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.retractions import is_retraction, stays
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN, bare_move, begins_politely
-from pbmserv.intake.affirmation import with_accent
-from pbmserv.intake.prose import MOST_LINES, bare_word
+from pbmserv.intake.replies.affirmation import with_accent
+from pbmserv.intake.replies.prose import MOST_LINES, bare_word
 from pbmserv.security.credentials import HOLDER, NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of

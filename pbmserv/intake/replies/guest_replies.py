@@ -1,9 +1,9 @@
 """Read the reply to an invitation by address: yes with a name, no, or never again.
 
 A yes takes the seat of a player, and a yes with a name opens an account.  So all words of the line
-must go with a yes, but one that is the name: see `intake/guest_names.py`.  Words such as "tomorrow"
-put the answer off: then the line is neither.  "Never" is kept for ever, so it counts only if the
-line says nothing else.  The next line may take a yes back: then it does not count.
+must go with a yes, but one that is the name: see `intake/replies/guest_names.py`.  Words such as
+"tomorrow" put the answer off: then the line is neither.  "Never" is kept for ever, so it counts
+only if the line says nothing else.  The next line may take a yes back: then it does not count.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 
 from pbmserv.commands.good_wishes import apart
 from pbmserv.commands.retractions import take_back
-from pbmserv.intake.affirmation import says_yes, with_accent
-from pbmserv.intake.greetings import is_greeting
-from pbmserv.intake.guest_names import bare_words, clauses, is_evident, name_below, names_in
-from pbmserv.intake.language_questions import wanted
-from pbmserv.intake.prose import is_remark
-from pbmserv.intake.stop_requests import asks_to_stop
+from pbmserv.intake.replies.affirmation import says_yes, with_accent
+from pbmserv.intake.replies.greetings import is_greeting
+from pbmserv.intake.replies.guest_names import bare_words, clauses, is_evident, name_below, names_in
+from pbmserv.intake.replies.language_questions import wanted
+from pbmserv.intake.replies.prose import is_remark
+from pbmserv.intake.replies.stop_requests import asks_to_stop
 from pbmserv.lobby.invited_addresses import DOUBTFUL
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of

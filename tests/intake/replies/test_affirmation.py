@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbmserv.intake.affirmation import says_yes
+from pbmserv.intake.replies.affirmation import says_yes
 from tests.processor_time import least, yardstick
 from tests.rows import each_row
 

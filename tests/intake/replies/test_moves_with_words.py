@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.intake.moves_with_words import move_and_words
+from pbmserv.intake.replies.moves_with_words import move_and_words
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering
 

@@ -16,7 +16,7 @@ from itertools import dropwhile, islice, takewhile
 
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.commands.retractions import take_back
-from pbmserv.intake.greetings import is_greeting
+from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH
 from pbmserv.text.normalize import plain, plain_line
 from pbmserv.text.phrases import one_of, words_of

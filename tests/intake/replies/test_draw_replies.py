@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.intake.draw_replies import LONGEST, answer_to_draw, answer_to_invitation
+from pbmserv.intake.replies.draw_replies import LONGEST, answer_to_draw, answer_to_invitation
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 

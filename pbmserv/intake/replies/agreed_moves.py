@@ -13,11 +13,11 @@ from pbmserv.commands.retractions import take_back
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.move_parser import ANSWERS, ENDING_MOVES
 from pbmserv.games.perudo.notation import bare_move, is_action
-from pbmserv.intake.affirmation import says_yes, with_accent
-from pbmserv.intake.draw_replies import ACCEPT, LONGEST, REJECT, answer_to_draw
-from pbmserv.intake.greetings import is_greeting
 from pbmserv.intake.password_redaction import LIKE_A_BID
-from pbmserv.intake.prose import denies
+from pbmserv.intake.replies.affirmation import says_yes, with_accent
+from pbmserv.intake.replies.draw_replies import ACCEPT, LONGEST, REJECT, answer_to_draw
+from pbmserv.intake.replies.greetings import is_greeting
+from pbmserv.intake.replies.prose import denies
 from pbmserv.mail.reading import Mail
 from pbmserv.security.credentials import Identity
 from pbmserv.text.normalize import plain_line

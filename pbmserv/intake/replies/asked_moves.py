@@ -11,7 +11,7 @@ from typing import Any
 
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake.subject_moves import written_move
+from pbmserv.intake.replies.subject_moves import written_move
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REFUSED, UNSURE
 from pbmserv.security.tokens import Tokens

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pbmserv.intake.guest_replies import answer_of, below_answer, message_of
+from pbmserv.intake.replies.guest_replies import answer_of, below_answer, message_of
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import languages
 from tests.letters.samples import SAMPLES

@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 import pytest
 
 from pbmserv.intake.answer_limits import MOST_ALIKE
-from pbmserv.intake.questions import is_question, page_asked
+from pbmserv.intake.replies.questions import is_question, page_asked
 from pbmserv.timeunits import DAY
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering, town_at

@@ -17,8 +17,8 @@ from pbmserv.boards.possible_moves import is_invited, possible_moves
 from pbmserv.commands.bare_moves import have_move, reads_as_move
 from pbmserv.commands.retractions import take_back
 from pbmserv.database import models
-from pbmserv.intake.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
-from pbmserv.intake.prose import MOST_LINES, denies
+from pbmserv.intake.replies.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
+from pbmserv.intake.replies.prose import MOST_LINES, denies
 from pbmserv.security.credentials import ANSWER, DRAW, NEWS, Identity
 from pbmserv.text.normalize import plain_line
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.intake.stop_requests import asks_to_stop
+from pbmserv.intake.replies.stop_requests import asks_to_stop
 from pbmserv.text.phrases import words_of
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, town_at

@@ -10,8 +10,8 @@ from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import read_call
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
-from pbmserv.intake.chat_replies import MOST_DAILY
-from pbmserv.intake.prose import MOST_LINES, are_late_words, is_prose, speaks_like_a_machine
+from pbmserv.intake.replies.chat_replies import MOST_DAILY
+from pbmserv.intake.replies.prose import MOST_LINES, are_late_words, is_prose, speaks_like_a_machine
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town
 

@@ -22,7 +22,7 @@ from pbmserv.games.perudo.move_parser import (
     without_leads,
 )
 from pbmserv.games.perudo.notation import bids_in, has_call, may_begin_with_move
-from pbmserv.intake.stop_requests import asks_to_stop
+from pbmserv.intake.replies.stop_requests import asks_to_stop
 from pbmserv.security.credentials import NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import by_language, one_of, words_of

@@ -1,7 +1,7 @@
 """Decide whether a reply without a move or a command is a message to the other players.
 
 A text may be meant as a move, may hold a password, or may be written by a machine.  Such a text is
-never passed on: its sender is asked.  `intake/prose.py` tells it from sentences, and
+never passed on: its sender is asked.  `intake/replies/prose.py` tells it from sentences, and
 `intake/stray_passwords.py` compares single words with the password.
 """
 
@@ -27,26 +27,26 @@ from pbmserv.games.perudo.notation import (
     names_bids,
     nearest_word,
 )
-from pbmserv.intake import invitation_replies
-from pbmserv.intake.affirmation import with_accent
-from pbmserv.intake.draw_replies import (
+from pbmserv.intake.password_redaction import is_everyday
+from pbmserv.intake.replies import invitation_replies
+from pbmserv.intake.replies.affirmation import with_accent
+from pbmserv.intake.replies.draw_replies import (
     ACCEPT,
     REJECT,
     answer_to_draw,
     good_wishes,
     waits_for,
 )
-from pbmserv.intake.game_replies import (
+from pbmserv.intake.replies.game_replies import (
     BEHIND_YES,
     GameReply,
     first_line,
     is_asked_about,
     possible_of,
 )
-from pbmserv.intake.guest_replies import below_answer
-from pbmserv.intake.moves_with_words import move_and_words
-from pbmserv.intake.password_redaction import is_everyday
-from pbmserv.intake.prose import (
+from pbmserv.intake.replies.guest_replies import below_answer
+from pbmserv.intake.replies.moves_with_words import move_and_words
+from pbmserv.intake.replies.prose import (
     MOST_LINES,
     are_late_words,
     denies,
@@ -54,7 +54,7 @@ from pbmserv.intake.prose import (
     is_remark,
     speaks_like_a_machine,
 )
-from pbmserv.intake.questions import asks_how
+from pbmserv.intake.replies.questions import asks_how
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import (

@@ -19,7 +19,7 @@ from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly, unadorned
 from pbmserv.intake.password_redaction import speaks_of_passwords
-from pbmserv.intake.prose import (
+from pbmserv.intake.replies.prose import (
     bare_word,
     is_marked_twice,
     is_plain_line,

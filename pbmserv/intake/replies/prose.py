@@ -14,11 +14,11 @@ from unicodedata import category
 from pbmserv.commands.parser import Vocabulary
 from pbmserv.games.perudo.move_parser import LONGEST, MOVE_WORDS, spelled_plainly, unadorned
 from pbmserv.games.perudo.move_words import words_of_moves
-from pbmserv.intake.addressed_words import WORDS_OF_BIDS, is_to_somebody
-from pbmserv.intake.greetings import is_greeting
-from pbmserv.intake.language_questions import wanted
 from pbmserv.intake.password_redaction import speaks_of_passwords
-from pbmserv.intake.questions import asks_how
+from pbmserv.intake.replies.addressed_words import WORDS_OF_BIDS, is_to_somebody
+from pbmserv.intake.replies.greetings import is_greeting
+from pbmserv.intake.replies.language_questions import wanted
+from pbmserv.intake.replies.questions import asks_how
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import by_language, one_of, single_words, words_of

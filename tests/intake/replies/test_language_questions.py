@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbmserv.intake.language_questions import wanted
+from pbmserv.intake.replies.language_questions import wanted
 from tests.letters.pages import read
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, town_at
