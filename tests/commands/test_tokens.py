@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,10 @@ ACCOUNT_WIDE = [
 
 
 @pytest.fixture
-def town(home: Path) -> Iterator[Town]:
+def town(town: Town) -> Town:
     """A town where ann and bob have begun two boards."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
+    town.challenge("ann", "bob")
+    return town
 
 
 @pytest.mark.parametrize(

@@ -28,22 +28,11 @@ from pbmserv.database.full_disk import reason
 from pbmserv.database.upgrade import open_database
 from pbmserv.errors import Misconfigured, TryLater
 from pbmserv.settings import Settings
+from tests.database.board_row import BOARD_1
 from tests.limits import no_more_files
 from tests.postgresql import Cluster
 
 LINE = {"board_id": 1, "number": 1, "line": "A 4-2s"}
-BOARD = {
-    "id": 1,
-    "game": "perudo",
-    "position": "",
-    "move": 1,
-    "turn": 0,
-    "lines": 1,
-    "chain": bytes(32),
-    "recent": "",
-    "started_at": 1_800_000_000,
-    "moved_at": 2**40,
-}
 
 
 def pragma(connection: Connection, name: str) -> object:
@@ -81,15 +70,15 @@ def test_a_transaction_that_reads_and_has_written_fails(engine: Engine) -> None:
         pytest.raises(RuntimeError, match="only reads has written"),
         reading(engine) as connection,
     ):
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
     assert boards(engine) == []
 
 
 def test_a_committed_write_is_kept_and_an_aborted_one_is_not(engine: Engine) -> None:
     with writing(engine) as connection:
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
     with pytest.raises(ZeroDivisionError), writing(engine) as connection:
-        connection.execute(insert(models.Board), {**BOARD, "id": 2})
+        connection.execute(insert(models.Board), {**BOARD_1, "id": 2})
         _ = 1 / 0
     assert boards(engine) == [1]
 
@@ -98,7 +87,7 @@ def test_a_reader_sees_one_moment_and_holds_up_no_writer(engine: Engine) -> None
     with reading(engine) as connection:
         before = connection.execute(select(models.Board.id)).all()
         with writing(engine) as other:
-            other.execute(insert(models.Board), BOARD)
+            other.execute(insert(models.Board), BOARD_1)
         assert connection.execute(select(models.Board.id)).all() == before == []
     assert boards(engine) == [1]
 
@@ -129,7 +118,7 @@ def test_a_writer_has_the_lock_from_the_start(
         with reading(hurried) as connection:
             assert connection.execute(select(models.Board.id)).all() == []
     with writing(hurried) as connection:
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
     hurried.dispose()
 
 
@@ -170,7 +159,7 @@ def test_on_postgresql_statements_stay_prepared_after_reading(
             counted = connection.exec_driver_sql("SELECT count(*) FROM pg_prepared_statements")
             assert counted.scalar() == 1
     with pytest.raises(InternalError, match="read-only"), reading(engine) as connection:
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
     close(engine)
 
 
@@ -187,7 +176,7 @@ def test_on_postgresql_a_writer_waits_for_another_one_for_so_long(
             pass
         assert 0.9 < monotonic() - begun < 60
     with writing(other) as connection:
-        connection.execute(insert(models.Board).values(BOARD))
+        connection.execute(insert(models.Board).values(BOARD_1))
     assert boards(one) == [1]
     close(one)
     close(other)
@@ -228,7 +217,7 @@ def test_a_full_disk_means_try_later(engine: Engine) -> None:
     with pytest.raises(TryLater, match="full"), writing(engine) as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 1")
         for number in range(100):
-            connection.execute(insert(models.Board), {**BOARD, "id": number, "recent": "x" * 5000})
+            connection.execute(insert(models.Board), BOARD_1 | {"id": number, "recent": "x" * 5000})
     assert boards(engine) == []
 
 
@@ -268,7 +257,7 @@ def test_a_bug_stays_a_bug(engine: Engine) -> None:
 
 def test_the_second_event_with_the_same_number_fails(engine: Engine) -> None:
     with writing(engine) as connection:
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
         connection.execute(insert(models.BoardEvent), LINE)
     with pytest.raises(IntegrityError), writing(engine) as connection:
         connection.execute(insert(models.BoardEvent), LINE)
@@ -301,7 +290,7 @@ def test_closing_empties_the_log_even_while_another_process_has_the_database_ope
 ) -> None:
     other = engine_for(settings)
     with writing(other) as connection:
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
     log = settings.home / "pbmserv.sqlite-wal"
     assert log.stat().st_size > 0
     close(engine)
@@ -315,7 +304,7 @@ def test_closing_and_checkpoints_wait_for_no_other_process(
 ) -> None:
     other = engine_for(settings)
     with writing(other) as connection:
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
         checkpoint(engine)
         close(engine)
     close(other)
@@ -374,7 +363,7 @@ def test_an_unopenable_database_is_reported_in_one_line(settings: Settings) -> N
 
 def test_the_file_is_a_plain_sqlite_database(engine: Engine, settings: Settings) -> None:
     with writing(engine) as connection:
-        connection.execute(insert(models.Board), BOARD)
+        connection.execute(insert(models.Board), BOARD_1)
     plain = sqlite3.connect(settings.home / "pbmserv.sqlite")
     assert plain.execute("select id, moved_at from boards").fetchall() == [(1, 2**40)]
     plain.close()

@@ -27,6 +27,7 @@ from pbmserv.database.engine import close, reading, writing
 from pbmserv.database.prepared_statements import Prepared
 from pbmserv.database.upgrade import open_database
 from pbmserv.home import open_home
+from tests.database.board_row import BOARD
 from tests.sql import heard
 
 ADD = Prepared(insert(models.Board).returning(models.Board.id))
@@ -42,16 +43,6 @@ FIND = Prepared(
     .where(models.Board.id >= bindparam("first"), models.Board.move == 1)
     .order_by(models.Board.id)
 )
-BOARD = {
-    "game": "perudo",
-    "position": "",
-    "move": 1,
-    "turn": 0,
-    "lines": 1,
-    "chain": bytes(32),
-    "started_at": 1_800_000_000,
-    "moved_at": 2**40,
-}
 
 
 @pytest.fixture

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.stories.town import Letter, Town, town_at
+from tests.stories.town import Letter, Town
 
 STRANGER = "mallory@evil.example"
 
 
 @pytest.fixture
-def town(home: Path) -> Iterator[Town]:
+def town(town: Town) -> Town:
     """ann and bob play at two boards; ann begins each."""
-    with town_at(home) as town:
-        town.sign_up("ann", "bob")
-        town.challenge("ann", "bob")
-        town.challenge("ann", "bob")
-        yield town
+    town.challenge("ann", "bob")
+    return town
 
 
 def asked(town: Town, board: int = 1) -> Letter:

@@ -31,13 +31,14 @@ from pbmserv.intake.stray_passwords import MOST_BESIDE
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.security.passwords import Passwords
-from pbmserv.settings import SETTINGS_FILE
 from pbmserv.text.unicode_forms import caseless
 from pbmserv.timeunits import DAY
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
 P = PASSWORD
+TRUSTING = 'authserv_id = "mail.example.org"\n'  # the settings of a server that believes proofs
+VERDICT = "mail.example.org; dmarc=pass header.from=example.org"
 ABOVE = (
     P, f"{P}\n", f"*{P}*", f"_{P}_", f'"{P}"', f"\u201c{P}\u201d",
     f"{P}.", f"{P},", f"({P})", f"<{P}>", f"» {P}", f"> {P}",
@@ -453,18 +454,14 @@ def test_a_first_line_that_was_compared_is_sent_again_and_again(
 
 def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: Path) -> None:
     """A proven writer may answer an older letter with any words."""
-    home = tmp_path / "home"
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')
-    verdict = "mail.example.org; dmarc=pass header.from=example.org"
-    with town_at(home) as town:
+    with town_at(tmp_path / "home", settings=TRUSTING) as town:
         town.sign_up("ann", "bob")
         town.challenge("ann", "bob")
         letters = town.write("bob@example.org", f"perudo chat 1 bob {PASSWORD}", "Your turn soon!")
         (old,) = [each for each in letters if each.to == "ann@example.org"]
         town.move("ann", "1-2s")
         for first, is_told in (("wonderful", True), (PASSWORD, False)):
-            headers = {**answering(old), "Authentication-Results": verdict}
+            headers = {**answering(old), "Authentication-Results": VERDICT}
             subject = f"Re: {old.subject}"
             text = f"{first}\nSee you!"
             letters = town.write(old.to, subject, text, to=old.reply_to, headers=headers)
@@ -476,8 +473,8 @@ def test_words_of_a_proven_sender_are_compared_with_a_spent_token_too(tmp_path: 
 
 
 def test_a_proven_sender_has_words_to_compare_that_nobody_else_uses_up(tmp_path: Path) -> None:
-    verdict = {"Authentication-Results": "mail.example.org; dmarc=pass header.from=example.org"}
-    with town_at(tmp_path / "home", settings='authserv_id = "mail.example.org"\n') as town:
+    verdict = {"Authentication-Results": VERDICT}
+    with town_at(tmp_path / "home", settings=TRUSTING) as town:
         town.sign_up_and_challenge("ann", "bob")
         letter = town.last_letter_to("ann@example.org")
         subject = f"Re: {letter.subject}"
@@ -643,11 +640,8 @@ def test_a_proven_writer_of_a_new_email_is_shown_rare_words_but_the_password(
     tmp_path: Path,
 ) -> None:
     """Without a proof, and where two players have the address, rare words are hidden."""
-    home = tmp_path / "home"
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')
-    proven = {"Authentication-Results": "mail.example.org; dmarc=pass header.from=example.org"}
-    with town_at(home) as town:
+    proven = {"Authentication-Results": VERDICT}
+    with town_at(tmp_path / "home", settings=TRUSTING) as town:
         town.sign_up_and_challenge("ann", "bob")
         text = f"Whatever, horsefeathers\n{PASSWORD.title()} or jabberwocky"
         for headers, hides in ((proven, "Sword"), ({}, "horse")):
@@ -663,18 +657,14 @@ def test_a_proven_writer_of_a_new_email_is_shown_rare_words_but_the_password(
 
 def test_a_password_in_an_email_with_a_proven_address_goes_to_nobody(tmp_path: Path) -> None:
     """This holds where others have used up the words that are compared without a proof."""
-    home = tmp_path / "home"
-    home.mkdir(mode=0o700)
-    (home / SETTINGS_FILE).write_text('authserv_id = "mail.example.org"\n')
-    verdict = "mail.example.org; dmarc=pass header.from=example.org"
-    with town_at(home) as town:
+    with town_at(tmp_path / "home", settings=TRUSTING) as town:
         town.sign_up_and_challenge("ann", "bob")
         with writing(town.engine) as connection:
             for each in LONG_LINES.limits:
                 fixed_window.note(connection, each.what, "1", each.seconds, town.now, each.most)
             while not token_bucket.waiting(connection, LONG_LINES.shared, town.now):
                 token_bucket.turn(connection, LONG_LINES.shared, town.now, patience=0)
-        headers = {"Authentication-Results": verdict}
+        headers = {"Authentication-Results": VERDICT}
         text = f"Hello!\nsee you {PASSWORD}"
         letters = town.write("ann@example.org", "perudo move 1 ann - 2-2s", text, headers=headers)
         (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
