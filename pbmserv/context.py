@@ -17,7 +17,7 @@ from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.letters.payloads.boards import OnTurn
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.security.credentials import BY_ADDRESS, COMMAND, Credentials, Identity, words_without
 
 if TYPE_CHECKING:  # importing SQLAlchemy costs 0.3 s: `--help` must not pay for it

@@ -123,8 +123,8 @@ class PlayerShell:
     def _carry_out(
         self, app: App, context: click.Context, text: str, credentials: Credentials
     ) -> Outcome:
+        from pbmserv.intake.command_lines import Line
         from pbmserv.intake.execution import reads_only
-        from pbmserv.intake.lines import Line
 
         processor = app.processor
         processor.request_reader.try_password(

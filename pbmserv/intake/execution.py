@@ -42,8 +42,8 @@ from pbmserv.intake.answers import (
     with_tokens_for_replies,
 )
 from pbmserv.intake.below_mark import untold
+from pbmserv.intake.command_lines import Line
 from pbmserv.intake.leaving_letters import leaving
-from pbmserv.intake.lines import Line
 from pbmserv.intake.outgoing_text import Cleared
 from pbmserv.intake.password_redaction import (
     LONGEST_MESSAGE,

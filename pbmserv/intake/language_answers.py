@@ -16,7 +16,7 @@ from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, languages, spoken
 from pbmserv.letters.payloads.accounts import LANGUAGE, Language
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.addresses import mailbox
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.players import accounts, confirmations, preferences
 from pbmserv.ratelimit import fixed_window
 from pbmserv.ratelimit.fixed_window import Quota

@@ -21,6 +21,7 @@ from pbmserv.errors import raise_if_passing
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import inbox
 from pbmserv.intake.answers import board_of
+from pbmserv.intake.command_lines import Line
 from pbmserv.intake.crashing_emails import CrashingEmails
 from pbmserv.intake.execution import (
     at_shell,
@@ -31,7 +32,6 @@ from pbmserv.intake.execution import (
 )
 from pbmserv.intake.inbox import Received
 from pbmserv.intake.known_senders import KnownSender
-from pbmserv.intake.lines import Line
 from pbmserv.intake.password_pool import (
     HashNeeded,
     Late,
@@ -49,7 +49,7 @@ from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail, different
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.monitoring import server_log
 from pbmserv.outbox import queue, recipients
 from pbmserv.outbox.queue import OutgoingLetters

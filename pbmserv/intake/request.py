@@ -10,8 +10,8 @@ from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import is_template, read_call
 from pbmserv.context import Outcome
 from pbmserv.fast_dataclasses import dataclass
+from pbmserv.intake.command_lines import Line
 from pbmserv.intake.known_senders import KnownSender
-from pbmserv.intake.lines import Line
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.security.credentials import BY_ADDRESS, NEWS, TALK, Credentials, Identity
 from pbmserv.text.numbers import whole_of_any_script

@@ -19,6 +19,13 @@ from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.database.engine import reading
 from pbmserv.fast_dataclasses import dataclass, replace
+from pbmserv.intake.command_lines import (
+    Line,
+    is_unknown,
+    parsed_line,
+    proven_lines,
+    with_proven_address,
+)
 from pbmserv.intake.credential_check import (
     CredentialCheck,
     answers_letter,
@@ -26,13 +33,6 @@ from pbmserv.intake.credential_check import (
     written_at_of,
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
-from pbmserv.intake.lines import (
-    Line,
-    is_unknown,
-    parsed_line,
-    proven_lines,
-    with_proven_address,
-)
 from pbmserv.intake.replies.greetings import read_greeted
 from pbmserv.intake.replies.subject_moves import is_unclear_below
 from pbmserv.intake.request import Request, reply_of

@@ -9,7 +9,7 @@ from pbmserv.context import Outcome
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.move_parser import ANSWERS
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake.lines import Line
+from pbmserv.intake.command_lines import Line
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import NO_ERRORS
 

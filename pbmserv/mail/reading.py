@@ -21,7 +21,7 @@ from pbmserv.mail.parts import body_lines
 from pbmserv.mail.reactions import reaction, reaction_of_outlook
 from pbmserv.mail.reply_text import typed_and_below
 from pbmserv.mail.subject_tokens import parted
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 
 _LONGEST_MESSAGE_ID = 250
 _MOST_SHOWN = 40  # lines in which a signature is searched for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.outbox.recipients import Recipient
 
 

@@ -31,7 +31,7 @@ from pbmserv.letters.payloads.boards import (
 )
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.perudo import BOARDS, CHAT, OFFER
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.monitoring import server_log
 from pbmserv.outbox import recipients
 from pbmserv.outbox.held_letters import ASKING, DAILY, OF_BOARDS

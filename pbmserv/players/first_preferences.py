@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, spoken
 from pbmserv.letters.dates import timezone_named
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.text.phrases import by_language
 
 _UTC = "UTC"

@@ -24,8 +24,8 @@ from pbmserv.fast_dataclasses import replace as copy
 from pbmserv.home import open_home, read_key
 from pbmserv.intake import inbox
 from pbmserv.intake.answer_limits import STRANGERS_DAILY
+from pbmserv.intake.command_lines import Line
 from pbmserv.intake.known_senders import KnownSender, SenderAddresses, known_senders
-from pbmserv.intake.lines import Line
 from pbmserv.intake.processor import Processor
 from pbmserv.letters.templates import template
 from pbmserv.mail.incoming import IncomingMail

@@ -139,7 +139,7 @@ def test_a_reading_shell_command_does_not_wait_for_a_writer(town: Town) -> None:
     from pbmserv.commands.calls import prepared
     from pbmserv.commands.parser import CommandCall
     from pbmserv.database.engine import writing
-    from pbmserv.intake.lines import Line
+    from pbmserv.intake.command_lines import Line
     from pbmserv.security.credentials import Credentials
 
     with writing(town.engine):

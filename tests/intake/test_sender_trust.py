@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbmserv.commands.parser import CommandCall
 from pbmserv.errors import Refused
-from pbmserv.intake.lines import with_proven_address
+from pbmserv.intake.command_lines import with_proven_address
 from pbmserv.players.validation import check_password
 from tests.rows import each_row
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.mail.writer_language import of_words
 from tests.rows import each_row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.mail.writer import Writer
+from pbmserv.mail.writer_facts import Writer
 from pbmserv.outbox.letter_language import language_of
 from pbmserv.outbox.recipients import Recipient
 
