@@ -11,7 +11,7 @@ import importlib
 import os
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import product
 from pathlib import Path
@@ -72,11 +72,16 @@ def known(town: Town) -> Confidential:
     return known_to_ann(town)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def to_ann(town: Town, known: Confidential) -> dict[str, Letter]:
+    """The first letter of each kind to ann that `known` has, before a test brings others."""
+    return kinds_to_ann(town)
+
+
 @pytest.fixture(scope="module")
-def secret(town: Town) -> list[Letter]:
+def secret(to_ann: Mapping[str, Letter]) -> list[Letter]:
     """A letter of each kind that holds a secret, or an address."""
-    found = kinds_to_ann(town).values()
-    return [each for each in found if SECRET.search(each.text) or "@" in each.text]
+    return [each for each in to_ann.values() if SECRET.search(each.text) or "@" in each.text]
 
 
 def sample(ways: Iterable[Any], count: int, seed: int) -> Sequence[Any]:
@@ -103,7 +108,9 @@ def check(text: str, known: Confidential) -> None:
     assert not leaks(left, known), f"{text}\n--- became\n{left}"
 
 
-def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(town: Town) -> None:
+def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(
+    to_ann: Mapping[str, Letter],
+) -> None:
     """A new kind of letter belongs into the town, or into the samples of `samples.py`."""
     declared = {
         kind.name
@@ -111,7 +118,6 @@ def test_every_kind_of_letter_is_quoted_here_or_holds_no_secret(town: Town) -> N
         for kind in vars(importlib.import_module(f"{payloads.__name__}.{module.name}")).values()
         if isinstance(kind, Kind)
     }
-    to_ann = kinds_to_ann(town)
     quoted_here = {kind for kind, letter in to_ann.items() if SECRET.search(letter.text)}
     assert {"perudo/boards", "perudo/nag", "perudo/show", "lines", "reset", "taken"} <= quoted_here
     for kind in sorted(declared - quoted_here - NEVER_TO_PLAYERS):
@@ -149,11 +155,11 @@ def test_no_head_of_a_quotation_tells_an_address(
 
 
 def test_a_letter_repeated_without_marks_passes_on_none_of_its_words(
-    town: Town, known: Confidential
+    to_ann: Mapping[str, Letter], known: Confidential
 ) -> None:
     """At most one in 2,000 tries may; what mail programs write above it does not count here."""
     # Letters to an address that is not confirmed are not known: anybody can name it.
-    letters = [each for each in kinds_to_ann(town).values() if each.to == "ann@example.org"]
+    letters = [each for each in to_ann.values() if each.to == "ann@example.org"]
     ways = product(letters, UNMARKED)
     tries = [(letter, way, above) for letter, way in ways for above in introductions(letter)]
     tries = list(sample(tries, 1500, 9))
@@ -180,10 +186,10 @@ def test_a_letter_repeated_without_marks_passes_on_none_of_its_words(
     ],
 )
 def test_real_mail_programs_quote_every_letter_of_ours_and_none_of_it_is_typed(
-    program: str, typed: tuple[str, ...], town: Town
+    program: str, typed: tuple[str, ...], to_ann: Mapping[str, Letter]
 ) -> None:
     """These are replies that the programs wrote; only the quoted text is changed."""
-    for letter in kinds_to_ann(town).values():
+    for letter in to_ann.values():
         raw = requoted((DATA / f"{program}.eml").read_text("utf-8"), letter)
         mail = read(raw.encode(), envelope_sender=None, recipient=OUR_ADDRESS, own=OUR_ADDRESS)
         assert mail.automatic == ""
@@ -211,12 +217,12 @@ def test_no_html_page_hides_the_text_of_a_letter(
 
 @pytest.mark.parametrize("number", range(0, len(MARKS), 1 if EVERY else 9))
 def test_no_letter_to_an_opponent_reveals_quoted_text(
-    number: int, town: Town, known: Confidential
+    number: int, town: Town, to_ann: Mapping[str, Letter], known: Confidential
 ) -> None:
     """The same by the whole server: replies with a token, chats and messages, and their letters."""
     mark, chance = MARKS[number], Random(number)
     town.now += DAY // 2  # for bob gets no more letters in a day than the settings say
-    for kind, letter in kinds_to_ann(town).items():
+    for kind, letter in to_ann.items():
         if not SECRET.search(letter.text) or kind in {"reset", "signoff", "confirm"}:
             continue
         quotation = quoted(letter, mark, chance.choice(INTRODUCTIONS), chance.choice(WIDTHS))

@@ -9,7 +9,7 @@ import re
 import sys
 import textwrap
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import combinations_with_replacement, product
 from pathlib import Path
@@ -64,8 +64,9 @@ def known(town: Town) -> Confidential:
         return of_writers(connection, {1}, town.processor.tokens, [PASSWORD], {"move", "chat"})
 
 
-def to_ann(town: Town) -> list[Letter]:
-    """The latest letter of each kind to ann."""
+@pytest.fixture(scope="module", autouse=True)
+def to_ann(town: Town, known: Confidential) -> list[Letter]:
+    """The latest letter of each kind to ann that `known` has, before a test brings others."""
     mine = [each for each in town.letters if each.to == "ann@example.org"]
     kinds = {str(each.message["X-Perudo"] or each.subject).partition(";")[0]: each for each in mine}
     return list(kinds.values())
@@ -106,9 +107,9 @@ WAYS: Mapping[str, Callable[[str], str]] = {
 
 @each_row("way", WAYS)
 def test_no_line_folding_hides_the_text_of_a_letter(
-    way: str, town: Town, known: Confidential
+    way: str, to_ann: Sequence[Letter], known: Confidential
 ) -> None:
-    for letter in to_ann(town):
+    for letter in to_ann:
         for mark in ("", "» ", "ann> "):
             text = WAYS[way](quoted(letter, mark, "", 0))
             left, _ = undisclosed(text, known)
@@ -127,9 +128,11 @@ def test_ordinary_text_is_sent_unchanged(known: Confidential) -> None:
         assert undisclosed(text, known) == (text, False)
 
 
-def test_quoted_letters_are_removed_completely(town: Town, known: Confidential) -> None:
+def test_quoted_letters_are_removed_completely(
+    to_ann: Sequence[Letter], known: Confidential
+) -> None:
     """If a player only quotes, the others get no piece of it."""
-    for letter in to_ann(town):
+    for letter in to_ann:
         for mark, width in product(("» ", "~ ", "ann> ", "│ ", ""), (0, 33, 72)):
             text = "\n".join(line for line in letter.text.split("\n") if not line.startswith("|"))
             lines = [each for line in text.split("\n") for each in textwrap.wrap(line, width or 99)]
@@ -138,10 +141,10 @@ def test_quoted_letters_are_removed_completely(town: Town, known: Confidential) 
 
 
 def test_a_line_that_introduces_an_unmarked_letter_goes_with_it(
-    town: Town, known: Confidential
+    to_ann: Sequence[Letter], known: Confidential
 ) -> None:
     """It names the sender and the day or the time, without a colon behind it."""
-    letter = to_ann(town)[-1].text
+    letter = to_ann[-1].text
     for intro in (
         "Perudo skrev den 20.11.2026 kl. 22:11",
         "perudo@perudo.example 22:11",
@@ -168,10 +171,10 @@ def test_a_short_line_below_an_unmarked_letter_is_its_rest_only_right_below(
 
 
 def test_lines_of_a_letter_about_others_are_not_text_of_its_reader(
-    town: Town, known: Confidential
+    to_ann: Sequence[Letter], known: Confidential
 ) -> None:
     """A line above the marked words is of a letter, too; anybody's own line is not."""
-    (said,) = [each for each in to_ann(town) if "| I am!" in each.text][:1]
+    (said,) = [each for each in to_ann if "| I am!" in each.text][:1]
     start = said.text.index("bob writes:")
     quoted_words = said.text[start : said.text.index("| I am!") + len("| I am!")]
     assert undisclosed(f"{OWN_WORDS}\n\n{quoted_words}", known)[0] == OWN_WORDS
@@ -246,8 +249,10 @@ def test_links_go_out(known: Confidential) -> None:
     assert undisclosed(text, known) == (text, False)
 
 
-def test_a_shortened_message_says_that_it_is_shortened(town: Town) -> None:
-    letter = next(each for each in to_ann(town) if "Your dice" in each.text)
+def test_a_shortened_message_says_that_it_is_shortened(
+    town: Town, to_ann: Sequence[Letter]
+) -> None:
+    letter = next(each for each in to_ann if "Your dice" in each.text)
     quotation = quoted(letter, "» ", "", 0)
     letters = town.write(
         "ann@example.org", f"perudo chat 1 ann {PASSWORD}", f"{OWN_WORDS}\n{PASSWORD}\n{quotation}"
@@ -269,8 +274,10 @@ def test_only_the_server_says_once_that_lines_were_left_out(town: Town) -> None:
         assert "\n(quoted lines were left out)\n" in to_bob.text
 
 
-def test_a_message_of_quotes_alone_is_refused_and_not_sent(town: Town) -> None:
-    letter = next(each for each in to_ann(town) if "Your dice" in each.text)
+def test_a_message_of_quotes_alone_is_refused_and_not_sent(
+    town: Town, to_ann: Sequence[Letter]
+) -> None:
+    letter = next(each for each in to_ann if "Your dice" in each.text)
     subject = f"perudo chat 1 ann {PASSWORD}"
     (refusal,) = town.write("ann@example.org", subject, quoted(letter, "» ", "", 0))
     assert refusal.to == "ann@example.org"
@@ -278,9 +285,9 @@ def test_a_message_of_quotes_alone_is_refused_and_not_sent(town: Town) -> None:
     assert "10 dice in play" not in refusal.text
 
 
-def test_a_letter_costs_few_bytes(town: Town) -> None:
+def test_a_letter_costs_few_bytes(to_ann: Sequence[Letter]) -> None:
     """The fingerprints of a letter's lines are four bytes each, and 256 in all at most."""
-    for letter in to_ann(town):
+    for letter in to_ann:
         assert len(fingerprint.of_letter(letter.subject, letter.text)) <= 256
 
 
@@ -400,10 +407,10 @@ def test_lines_that_only_the_page_of_a_long_letter_has_are_known_too() -> None:
 
 
 def test_a_short_remark_reads_the_same_without_what_its_writer_knows(
-    town: Town, known: Confidential
+    to_ann: Sequence[Letter], known: Confidential
 ) -> None:
     """So a few short words cost no look at the writer's letters and boards."""
-    letters = " ".join(each.text for each in to_ann(town)).split()
+    letters = " ".join(each.text for each in to_ann).split()
     cups = [" ".join(map(str, cup)) for cup in known.cups]
     said = [*letters, *cups, *sorted(known.tokens), "two", "six", "⚄", "perudo", "move", "writes:"]
     random, unread = Random(15), Confidential(passwords=known.passwords, commands=known.commands)
