@@ -26,12 +26,11 @@ from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import last_answers
 from pbmserv.intake.answers import is_unknown
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
+from pbmserv.intake.stranger_answers import asks_again, short
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
-from pbmserv.letters.payloads.accounts import LANGUAGE
-from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import HELP, STRANGER, UNSURE, Stranger
+from pbmserv.letters.payloads.mails import UNSURE
 from pbmserv.mail.addresses import mailbox
 from pbmserv.monitoring import action_log, operator_alerts
 from pbmserv.outbox import letter_budgets, queue
@@ -60,15 +59,12 @@ _ALIKE, _SIMILAR = "alike", "similar"  # the same
 _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
 # Why the address of an unproven sender gets few answers.
 _STILL = {Trust.STRANGER: "stranger", Trust.ELSEWHERE: "elsewhere"}
-LONGEST_LINE = 200  # characters of a command that strangers are shown again
 LARGEST_UNPROVEN = 16 * 1024  # bytes of one answer to unproven email, on average
 SMALL_PAYLOAD = 1000  # bytes of JSON
 TEXT_OF_SMALL_PAYLOAD = 2048  # bytes of the longest text made of one
 FORGED = "not answered: the mail server says that the sender is forged"
 EMERGENCY = "not answered: the state of emergency is on, and the sender is a stranger"
 NOT_ANSWERED = "not answered: this address has had its answers of the day"
-# Short answers, which are sent to strangers unchanged.
-_SHORT = {"signed_up", "reset_asked", "bug", "came_before", "guest_answer"}
 # Answers to the owner of an account or an address, not to the sender.
 _TO_OWNER = {"signoff", "confirmed"}
 
@@ -119,8 +115,7 @@ def decided(
     wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
     # For unproven email, letters that are not answers count as well.
     brought = sum(_goes_to(each, sender) for each in (*asking, *others))
-    is_known = sender.trust is not Trust.STRANGER
-    answers = wanted if is_known else _to_stranger(connection, outcomes, wanted, is_emergency)
+    answers = _answers_to(connection, sender, outcomes, wanted, is_emergency, now)
     why = NOT_ANSWERED if answers else EMERGENCY
     quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily)
     kept, room = 0, list[int]()
@@ -159,14 +154,18 @@ def _going(
     return told + [each for each in answers if not any(each is one for one in told)]
 
 
-def _to_stranger(
+def _answers_to(
     connection: Connection,
+    sender: Sender,
     outcomes: Sequence[Outcome],
     wanted: Sequence[Letter],
     is_emergency: bool | None,
+    now: int,
 ) -> list[Letter]:
-    """The answers to a stranger; in the state of emergency those that an owner waits for."""
-    answers = _short(outcomes, wanted)
+    """The answers; to a stranger one, in the state of emergency those that an owner waits for."""
+    if sender.trust is not Trust.STRANGER:
+        return list(wanted)
+    answers = short(connection, sender.address, outcomes, wanted, now)
     if answers and is_emergency is None:
         is_emergency = action_log.is_emergency(connection)
     return [each for each in answers if each.kind in _TO_OWNER] if is_emergency else answers
@@ -238,45 +237,6 @@ def _asking(
     return (asking, found.at) if is_taken else ([], now)
 
 
-def _short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Letter]:
-    """The one answer to a stranger: what was wrong, if anything was, and how to go on."""
-    if not answers or (len(answers) == 1 and (_is_short(answers[0]) or _is_page(answers[0]))):
-        return list(answers)
-    told: Stranger = {"code": "", "facts": {}, "line": ""}
-    for done in outcomes:
-        if done.refusal and not is_unknown(done):
-            facts = done.refusal.facts
-            told = {"code": done.refusal.code, "facts": facts, "line": done.shown[:LONGEST_LINE]}
-            break
-    language = next((each.language for each in answers if each.kind == LANGUAGE.name), "")
-    if language:
-        told["language"] = language
-    asked: Mapping[str, Any] = answers[0].payload
-    if "opponents" in asked:
-        told["opponents"] = asked["opponents"]
-    return [replace(STRANGER.to(None, told), language=language)]
-
-
-def _is_page(letter: Letter) -> bool:
-    """Whether the letter is a page of the manual that was asked for by its name.
-
-    The manual is public.  The list of all commands is not such a page.  Bare `help` brings it to
-    players, and a stranger gets the letter that says how to begin.
-    """
-    return letter.kind == HELP.name and "commands" not in letter.payload
-
-
-def _is_short(letter: Letter) -> bool:
-    return letter.kind in _SHORT or _asks_again(letter)
-
-
-def _asks_again(letter: Letter) -> bool:
-    """Whether the answer asks the sender again, because a reply to a question was unclear."""
-    if letter.kind == GUEST_ANSWER.name:
-        return letter.payload["kind"] == "unclear"
-    return letter.kind == UNSURE.name and bool(letter.payload["unconfirmed"])
-
-
 def _quotas(
     sender: Sender,
     outcomes: Sequence[Outcome],
@@ -288,7 +248,7 @@ def _quotas(
 
     `most` is how many letters unproven email may bring.
     """
-    if answers and _asks_again(answers[0]):
+    if answers and asks_again(answers[0]):
         return [Quota(UNCONFIRMED, digest(answers[0].token), 1)]
     if sender.trust is Trust.STRANGER:
         return [Quota(UNPROVEN, sender.mailbox, STRANGERS_DAILY, len(answers))]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sqlalchemy import (
     BindParameter,
@@ -48,6 +49,14 @@ class Player:
     id: int
     userid: str
     language: str
+
+
+class Awaiting(NamedTuple):
+    """A new account that works once an address is confirmed, with the ids of both."""
+
+    player: int
+    userid: str
+    address: int
 
 
 # Statements that many emails run are built once.
@@ -106,6 +115,15 @@ def players_of_address(connection: Connection, address: str) -> list[Player]:
     Players whose account the operator has closed are left out.
     """
     return [Player(*row) for row in connection.execute(_OF_ADDRESS, {"address": address.lower()})]
+
+
+def awaiting(connection: Connection, address: str, now: int) -> list[Awaiting]:
+    """The new accounts that work once this address is confirmed, oldest first."""
+    player, row = models.Player, models.Address
+    query = select(player.id, player.userid, row.id).join(row, row.player_id == player.id)
+    query = query.where(row.address == address.lower(), player.left_at.is_(None))
+    query = query.where(player.created_at > now - CONFIRMATION_SECONDS, ~_is_confirmed())
+    return [Awaiting(*each) for each in connection.execute(query.order_by(player.id))]
 
 
 def sign_up(

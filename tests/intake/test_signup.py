@@ -27,6 +27,10 @@ def town(home: Path) -> Iterator[Town]:
         yield town
 
 
+def one_line(letter: Letter) -> str:
+    return " ".join(letter.text.split())
+
+
 def works_after(letters: Sequence[Letter]) -> bool:
     return letters[-1].subject.startswith("Your account works")
 
@@ -181,3 +185,57 @@ def test_a_reply_to_a_used_confirmation_proves_who_wrote_it(home: Path) -> None:
             told = [town.write(sender, subject, "list", to=letter.reply_to) for _ in range(4)]
             doubted = [each for some in told for each in some if "Nothing proves" in each.text]
             assert (all(told), not doubted) == (is_proven, is_proven)
+
+
+@pytest.mark.parametrize("answered", [0, 1])
+def test_who_signs_up_again_before_the_yes_is_asked_again(town: Town, answered: int) -> None:
+    """Both letters confirm the account.  Its password is the first: the second may be forged."""
+    letters = [*town.write(ANN, f"signup ann {PASSWORD}"), *town.write(ANN, "signup Ann other77")]
+    assert [each.subject for each in letters] == ["Please confirm your address, ann"] * 2
+    assert "its password is that of your first email" in one_line(letters[1])
+    town.reply(letters[answered], "yes")
+    assert works(town)
+    (told,) = town.write("ann@elsewhere.example", "set ann other77")
+    assert "Wrong user name or password" in told.text
+    (told,) = town.write("ann@elsewhere.example", f"set ann {PASSWORD}")
+    assert "Your preferences, ann." in told.text
+
+
+@pytest.mark.parametrize("userid", ["ann", "ANN", "a-nn"])
+def test_who_has_the_account_is_told_so_at_its_address_alone(town: Town, userid: str) -> None:
+    """From another address the userid is taken, and nothing goes to the owner."""
+    town.sign_up("ann")
+    (told,) = town.write(ANN, f"signup {userid} other77")
+    assert "You already have an account with this address: ann." in one_line(told)
+    assert "  reset ann" in told.text
+    (told,) = town.write("mallory@example.org", f"signup {userid} other77")
+    assert told.to == "mallory@example.org"
+    assert "choose a different one" in one_line(told)
+    assert ANN not in told.raw.decode()
+    assert "already have" not in one_line(told)
+
+
+def test_who_asks_for_a_second_account_is_told_of_the_first_at_its_address_alone(
+    town: Town,
+) -> None:
+    town.sign_up("ann")
+    (told,) = town.write(ANN, f"signup bea {PASSWORD}")
+    assert "Your address has the account ann." in one_line(told)
+    told, other = sorted(
+        town.write("mallory@example.org", f"signup eve {PASSWORD} {ANN}"), key=lambda one: one.to
+    )
+    assert (told.to, other.to) == (ANN, "mallory@example.org")
+    assert "Your address has the accounts" not in told.text
+    assert "Your address has the account ann." in one_line(told)
+    assert "has the account" not in one_line(other)
+
+
+@pytest.mark.parametrize("subject", ["perudo challenge ann house", "hello, I want to play"])
+def test_who_has_not_confirmed_yet_is_told_to_confirm(town: Town, subject: str) -> None:
+    """Not to sign up: they have done that."""
+    town.write(ANN, f"signup ann {PASSWORD}")
+    (told,) = town.write(ANN, subject)
+    assert "You asked for the account ann. It works once you reply yes" in one_line(told)
+    assert "1. Open an account" not in told.text
+    (letter,) = town.write(ANN, f"signup ann {PASSWORD}")
+    assert letter.is_to_be_confirmed

@@ -134,6 +134,13 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             "last": not proven,
         }
         for proven in (True, False)
+    ]
+    + [
+        {
+            **{"userid": "ann", "token": "7XQ2M4KDPLR5NVTA3SWZ6YBHCE", "address": "ann@x.org"},
+            **{"proven": False, "again": True, "others": others},
+        }
+        for others in (["bob"], ["bob", "cleo"])
     ],
     "confirmed": [
         {
@@ -648,6 +655,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"code": "", "facts": {}, "line": ""},
         {"code": "", "facts": {}, "line": "", "language": "fr"},
         {"code": "", "facts": {}, "line": "", "opponents": ["luc", "ivan"]},
+        {"code": "", "facts": {}, "line": "", "waiting": "ann"},
         {"code": "no_such_board", "facts": {"board": 12}, "line": "perudo show " + " ".join(NAMES)},
     ],
     "unsure": [
@@ -663,6 +671,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         },
         {**UNSURE, "lines": ["4-2x"], "reply": True, "moves": ["5-2s", "dudo"]},
         {**UNSURE, "lines": ["dudo"], "reply": True, "subject_move": "4-2s", "board": 12},
+        {
+            **{**UNSURE, "lines": ["I quit"], "reply": True, "nearest": "resign"},
+            **{"is_move": True, "resigns": True},
+        },
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "leaves": True},
         {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": NAMES[0]},
         {**UNSURE, "lines": ["what?"], "reply": True, "beacon": 123456, "opens": 1_700_000_000},

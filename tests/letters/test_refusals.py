@@ -448,6 +448,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "not_closed": [{"userid": "ann"}],
     "userid_alike": [{"userid": "ann.", "like": "ann"}],
     "our_address": [{"address": "perudo+x@example.org"}],
+    "signed_up_already": [{"userid": "x" * 20}],
     "userid_taken": [{"userid": "ann"}],
     "vacation_too_long": [{"days": 40, "left": left, "allowance": 30} for left in (1, 12)],
     "vacation_twice": [{"begins": 1_700_000_000, "ends": 1_700_600_000}],

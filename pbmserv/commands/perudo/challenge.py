@@ -116,6 +116,9 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
     if not context.at_shell:
         challenger = accounts.player_of_address(context.connection, context.sender)
         if challenger is None:
+            waiting = accounts.awaiting(context.connection, context.sender, context.now)
+            if waiting:
+                raise Refused("not_confirmed", userid=waiting[0].userid)
             raise Refused("not_a_player")
         account_suspension.check_player(context.connection, challenger.id, context.now)
     plan, candidates = challenges.weighed(context, challenger, userid, words)

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
 from pbmserv.commands.framework import Secret, player_command
 from pbmserv.context import Context
 from pbmserv.errors import Refused
+from pbmserv.fast_dataclasses import replace
 from pbmserv.letters.payloads.accounts import CONFIRM, SIGNED_UP, AskingNew, SignedUp
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.timeunits import DAY
@@ -37,15 +38,16 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
     address gets at most three such letters a day.
     """
     from pbmserv.boards import opening_seeds
-    from pbmserv.mail.addresses import mailbox
-    from pbmserv.players import accounts, confirmations, first_preferences, userids, validation
-    from pbmserv.ratelimit import fixed_window
+    from pbmserv.players import accounts, first_preferences, userids, validation
 
     userids.check_userid(userid)
+    _check_own(context, userid)
     validation.check_password(password)
     asked = address or (context.sender or f"{userid}@{context.address.partition('@')[2]}",)
     if not context.at_shell:
         _check_asker(context, asked)
+        if again := _asked_again(context, userid, asked):
+            return again
     player, addresses = accounts.sign_up(
         context.connection,
         userid,
@@ -61,17 +63,27 @@ def command(context: Context, userid: str, password: str, address: tuple[str, ..
         "addresses": list(addresses.values()),
         "waiting": not context.at_shell,
     }
-    letters = [SIGNED_UP.to(None, told)]
-    if context.at_shell:
-        opening_seeds.draw(context, player)
-        stays = context.settings.delivery == "maildir"
-        told["folder"] = str(context.settings.home / "mail") if stays else ""
-        return [SIGNED_UP.to(None, told)]
+    if not context.at_shell:
+        return _by_email(context, told, addresses, asked)
+    opening_seeds.draw(context, player)
+    stays = context.settings.delivery == "maildir"
+    told["folder"] = str(context.settings.home / "mail") if stays else ""
+    return [SIGNED_UP.to(None, told)]
+
+
+def _by_email(
+    context: Context, told: SignedUp, addresses: Mapping[int, str], asked: Sequence[str]
+) -> list[Letter]:
+    """The letters about an account that was opened by email; addresses stand by their ids."""
+    from pbmserv.mail.addresses import mailbox
+    from pbmserv.players import confirmations
+    from pbmserv.ratelimit import fixed_window
+
     fixed_window.note(context.connection, "signup", mailbox(context.sender), DAY, context.now)
     confirmations.note_letters(context.connection, addresses.values(), context.now)
-    letters += [_asking(context, userid, *each) for each in addresses.items()]
+    asking = [_asking(context, told["userid"], *each) for each in addresses.items()]
     # The letter that asks for confirmation says everything, so one letter is enough.
-    return letters[1:] if context.sender in asked else letters
+    return asking if context.sender in asked else [SIGNED_UP.to(None, told), *asking]
 
 
 def _check_asker(context: Context, asked: Sequence[str]) -> None:
@@ -90,6 +102,38 @@ def _check_asker(context: Context, asked: Sequence[str]) -> None:
     confirmations.check_letters(context.connection, context.settings, asked, context.now)
 
 
+def _check_own(context: Context, userid: str) -> None:
+    """Raise Refused `signed_up_already` if the sender's address has this account, or one like it.
+
+    Only the reader of the address gets the answer.  A shell has no address.
+    """
+    from pbmserv.players import accounts
+    from pbmserv.players.userids import skeleton, skeletons
+
+    alike = skeletons(userid)
+    for own in accounts.players_of_address(context.connection, context.sender):
+        if skeleton(own.userid) in alike:
+            raise Refused("signed_up_already", userid=own.userid)
+
+
+def _asked_again(context: Context, userid: str, asked: Sequence[str]) -> list[Letter]:
+    """The letter that asks for a confirmation once more, if the account waits for the sender's.
+
+    The password stays the first one: who forges the sender must not choose it.
+    """
+    from pbmserv.players import accounts, confirmations
+
+    if context.sender not in asked:
+        return []
+    waiting = accounts.awaiting(context.connection, context.sender, context.now)
+    for each in waiting:
+        if each.userid.lower() == userid.lower():
+            confirmations.note_letters(context.connection, [context.sender], context.now)
+            letter = _asking(context, each.userid, each.address, context.sender)
+            return [replace(letter, payload={**letter.payload, "again": True})]
+    return []
+
+
 def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
     """The letter that asks the reader of a new address to confirm it."""
     from pbmserv.players import accounts, confirmations
@@ -100,5 +144,7 @@ def _asking(context: Context, userid: str, number: int, address: str) -> Letter:
     digest = tokens.digest(token)
     accounts.ask_confirmation(context.connection, number, digest, context.now, proven=proven)
     told: AskingNew = {"userid": userid, "token": token, "address": address, "proven": proven}
+    others = accounts.players_of_address(context.connection, address)
+    told["others"] = [each.userid for each in others]
     told["last"] = confirmations.had_last_letter(context.connection, address, context.now)
     return CONFIRM.to(address, told, token=token)

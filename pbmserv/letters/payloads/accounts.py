@@ -49,6 +49,8 @@ class AskingNew(Asking):
 
     proven: bool  # the reader has proven to be the one who asked: any reply is a yes
     last: NotRequired[bool]  # no other such letter goes to the address for a day
+    again: NotRequired[bool]  # it was asked for this account before
+    others: NotRequired[Sequence[str]]  # the accounts that the address has
 
 
 CONFIRM = Kind("confirm", AskingNew)

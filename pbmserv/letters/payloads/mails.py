@@ -119,6 +119,7 @@ class Stranger(TypedDict):
     line: str  # as in `RefusedLine`
     language: NotRequired[str]  # the one that the email asked for
     opponents: NotRequired[Sequence[str]]  # as in `Unsure`
+    waiting: NotRequired[str]  # the account for which this address was not confirmed yet
 
 
 STRANGER = Kind("stranger", Stranger)
