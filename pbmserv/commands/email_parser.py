@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import may_jest
+from pbmserv.commands.bare_moves import ANSWERS, may_jest
 from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.parser import (
     CommandCall,
@@ -47,6 +47,8 @@ _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and pass
 _WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, CHAT}
 """Commands that the text for others may be directly below, without a blank line."""
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
+_OF_REPLIES = {*_BY_LETTER, *_ALONE, *_OF_BOARD, *ANSWERS, "resign"}
+_BEFORE_MOVE = 3  # words: the board, the userid and the password
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 
@@ -311,6 +313,23 @@ def _opens_with_command(
 ) -> bool:
     opening = _opening(lines)
     return not opening or is_move(opening) or read_call(opening, vocabulary) is not None
+
+
+def has_words_above(asked: ParsedText) -> bool:
+    """Whether a reply has other words above a command that lacks its words: "wow", and `resign`.
+
+    At its top the letter would tell them.
+    """
+    calls = [each for each in asked.lines if isinstance(each, CommandCall)]
+    return bool(calls) and isinstance(asked.lines[0], Unknown) and any(map(_is_of_letter, calls))
+
+
+def _is_of_letter(call: CommandCall) -> bool:
+    """Whether a command has no more words than at the top of a reply."""
+    if call.name == _QUEUE:
+        return len(call.words) <= _BEFORE_MOVE
+    most = _BY_LETTER.get(call.name, 0)
+    return call.name in _OF_REPLIES and len(call.words) <= most
 
 
 def _is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:

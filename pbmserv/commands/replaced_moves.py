@@ -15,6 +15,7 @@ from pbmserv.commands.bare_moves import (
     reads_as_move,
     without_number,
 )
+from pbmserv.commands.doubted_moves import is_held_back, is_in_doubt, laments
 from pbmserv.commands.retractions import (
     believes,
     corrects,
@@ -54,7 +55,9 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
         is_other = any(is_move(each) and action_of(each) != action_of(answer) for each in lines[:1])
         return is_other or any(
-            is_retraction(each) or _replaces(each, answer) or _is_doubted(each, answer)
+            is_retraction(each)
+            or _replaces(each, answer)
+            or _is_unsure(each, answer, is_first=each is lines[0])
             for each in lines
         )
     others = {bare_move(without_number(each)): each for each in below}
@@ -63,8 +66,11 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
         return True
     if said == RESIGN:
         below = [line for line in below if line.strip() and not leaves(line)]
-        if any(stays(each) or _is_doubted(each, answer) for each in below[:_MOST_BELOW]):
+        first = below[:_MOST_BELOW]
+        if any(stays(each) or laments(each) or _is_unsure(each, answer) for each in first):
             return True
+    if any(map(is_held_back, below[:_MOST_BELOW])):
+        return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
 
 
@@ -97,6 +103,12 @@ def _replaces(line: str, answer: str) -> bool:
         for one, other in halves
         for beside, move in ((one, other), (other, one))
     )
+
+
+def _is_unsure(line: str, answer: str, *, is_first: bool = False) -> bool:
+    """Whether a line shows that the writer of a move is not sure of it."""
+    is_said = _is_doubted(line, answer) or is_held_back(line)
+    return is_said or is_in_doubt(line, action_of(answer), is_first=is_first)
 
 
 def _is_doubted(line: str, answer: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.doubted_moves import is_held_back
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.replaced_moves import have_other_moves, is_taken_back
 from pbmserv.commands.retractions import is_retraction, says_why
@@ -28,8 +29,8 @@ def is_call_taken_back(
     Below a move, an answer and `rematch` the rule is that of a reply:
     `replaced_moves.is_taken_back`.
     Where the text is for other people, the next line must say nothing but a retraction.  Below
-    other commands a denial is enough, because nobody else reads it.  Below a queue, so is the name
-    of a move that is not in it.
+    other commands a denial is enough, because nobody else reads it, and so are words that ask to
+    wait.  Below a queue, so is the name of a move that is not in it.
     """
     if call.name in _REFUSING:  # by command, this may be why: a player may call a challenge off
         below = [line for line in below if not says_why(line)]
@@ -45,7 +46,7 @@ def is_call_taken_back(
         return is_retraction(line)
     if call.name == _QUEUE and have_other_moves(call.words[_BEFORE_MOVE:], below):
         return True
-    return is_retraction(line, or_denial=True)
+    return is_retraction(line, or_denial=True) or is_held_back(line)
 
 
 def is_taken_back_by(parsed: click.Context, text: str) -> bool:

@@ -64,12 +64,17 @@ def corrects(words: str) -> bool:
 
 def is_correction(line: str) -> bool:
     """Whether a line says that the move in it stands for another one: "make that three fours"."""
-    return _has(_words(line[:_LONGEST]), _said("corrections"))
+    return has_phrase(line, _said("corrections"))
+
+
+def has_phrase(line: str, phrases: frozenset[str]) -> bool:
+    """Whether a line has one of the phrases among its words."""
+    return _has(_words(line[:_LONGEST]), phrases)
 
 
 def offers_another(line: str) -> bool:
     """Whether a line has a word that may offer another move, or doubt: "or", "maybe", "better"."""
-    return _has(_words(line[:_LONGEST]), _said("alternatives"))
+    return has_phrase(line, _said("alternatives"))
 
 
 def without_beside(line: str) -> Iterator[str]:
@@ -78,8 +83,8 @@ def without_beside(line: str) -> Iterator[str]:
     Such as "or should I call", then also "should i call" and "call".
     """
     for words in _clauses(line[:_LONGEST]):
-        left = next((at for at, word in enumerate(words) if word not in _around()), len(words))
-        behind = takewhile(_around().__contains__, reversed(words))
+        left = next((at for at, word in enumerate(words) if word not in around_moves()), len(words))
+        behind = takewhile(around_moves().__contains__, reversed(words))
         right = max(left, len(words) - len(list(behind)))
         for first in range(left + 1):
             yield from (" ".join(words[first:last]) for last in range(right, len(words) + 1))
@@ -203,8 +208,8 @@ def _weak() -> frozenset[str]:
 
 
 @cache
-def _around() -> frozenset[str]:
-    """The words that may be around a move in its clause, without denials."""
+def around_moves() -> frozenset[str]:
+    """The single words that may be around a move in its clause, without denials."""
     kinds = (
         *("alternatives", "corrections", "opinion_leads", "beside_answer", "familiar_words"),
         *("move_leads", "manners"),

@@ -14,7 +14,13 @@ from sqlalchemy import Engine
 
 from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import doubts_in_words, may_leave, reads_as_move
-from pbmserv.commands.email_parser import AnsweredBoard, ParsedText, read_mail, unless_taken_back
+from pbmserv.commands.email_parser import (
+    AnsweredBoard,
+    ParsedText,
+    has_words_above,
+    read_mail,
+    unless_taken_back,
+)
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.database.engine import reading
@@ -236,7 +242,8 @@ class RequestReader:
         from pbmserv.intake.replies.questions import wants_help  # noqa: PLC0415 - as in `read`
 
         is_help = wants_help(asked, mail.typed, answered)
-        if is_help or is_unclear_below(mail.subject, mail.typed, asked, reply):
+        is_unclear = is_unclear_below(mail.subject, mail.typed, asked, reply)
+        if is_help or is_unclear or has_words_above(asked):
             # It is not a late move, even in reply to an older letter.
             return ParsedText((Unknown("", ""),), ""), is_help
         if answered is None:

@@ -19,7 +19,7 @@ from pbmserv.games.perudo.notation import (
     nearest_word,
 )
 from pbmserv.intake.password_redaction import is_request
-from pbmserv.intake.replies.asked_moves import move_below
+from pbmserv.intake.replies.asked_moves import can_resign, move_below
 from pbmserv.intake.replies.questions import asks_about_board, page_asked
 from pbmserv.intake.replies.subject_moves import (
     first_move,
@@ -71,7 +71,7 @@ def unsure(
         "draw": possible.draw,
         "invited": possible.invited,
         "declines": possible.declines,
-        "leaves": _can_resign(possible) and _may_leave(request.mail.typed),
+        "leaves": can_resign(possible) and _may_leave(request.mail.typed),
     }
     _tell_of_end(told, possible)
     told["resigns"] = bare_move(meant) == RESIGN
@@ -153,7 +153,7 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
         return ""
     line = _first_line(request)
     if request.wants_help:
-        return move_below(request.mail.typed, possible.legal)
+        return move_below(request.mail.typed, possible)
     if not request.token:
         return "" if is_command else nearest_word(line)
     below = [each.strip() for each in request.mail.typed if each.strip()][1:]
@@ -163,7 +163,7 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
         return next(filter(None, later), "")
     named = named_move(line, possible.legal)
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
-    meant = meant or move_below(request.mail.typed, possible.legal)
+    meant = meant or move_below(request.mail.typed, possible)
     meant = meant or (RESIGN if may_leave(line) else "")
     return "" if possible.resigned and bare_move(meant) == RESIGN else meant
 
@@ -182,10 +182,6 @@ def _joins_again(request: Request, possible: PossibleMoves) -> bool:
 
     typed = request.mail.typed
     return answer_to_invitation(typed) == ACCEPT and not is_undone_below(typed, ACCEPT)
-
-
-def _can_resign(possible: PossibleMoves) -> bool:
-    return possible.plays and not (possible.declines or possible.resigned or possible.declined)
 
 
 def _may_leave(typed: Sequence[str]) -> bool:

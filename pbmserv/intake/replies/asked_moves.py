@@ -6,9 +6,10 @@ pressed twice or late, it is refused like any other late move.  `agreed_moves` r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.replies.subject_moves import written_move
@@ -56,10 +57,25 @@ def _asked(letter: Letter) -> str:
     return asked if is_clear else ""
 
 
-def move_below(typed: Sequence[str], legal: Collection[str]) -> str:
-    """The legal move that is a line of its own, if it is the only move; "" for none.
+def move_below(typed: Sequence[str], possible: PossibleMoves) -> str:
+    """The possible move that is a line of its own, if it is the only move; "" for none.
 
     So "How do I play?" above "4-2s" is answered, and the move asked about.
     """
     moves = {*map(written_move, map(plain_line, typed))} - {""}
-    return moves.pop() if len(moves) == 1 and moves <= {*legal} else ""
+    return moves.pop() if len(moves) == 1 and moves <= _moves_of(possible) else ""
+
+
+def _moves_of(possible: PossibleMoves) -> set[str]:
+    """The moves that are legal now, and words that leave the game or answer an offer."""
+    return {
+        *possible.legal,
+        *(["resign"] if can_resign(possible) else ()),
+        *(_OF_DRAWS if possible.draw or possible.invited else ()),
+        *(["decline"] if possible.declines else ()),
+    }
+
+
+def can_resign(possible: PossibleMoves) -> bool:
+    """Whether the player may leave the game, and cannot do so without a penalty."""
+    return possible.plays and not (possible.declines or possible.resigned or possible.declined)

@@ -20,7 +20,7 @@ from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import replace
-from pbmserv.games.perudo.move_parser import ENDING_MOVES, bare_move
+from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN, bare_move
 from pbmserv.games.perudo.notation import (
     may_begin_with_move,
     named_move,
@@ -55,6 +55,7 @@ from pbmserv.intake.replies.prose import (
     speaks_like_a_machine,
 )
 from pbmserv.intake.replies.questions import asks_how
+from pbmserv.intake.replies.subject_moves import has_move_alone
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import (
@@ -160,6 +161,8 @@ def _may_be_move(each: GameReply, possible: PossibleMoves) -> bool:
     """
     line, legal = first_line(each.typed), possible.legal
     is_named = bool(named_move(line, legal) or nearest_word(line, legal))
+    if has_move_alone(each.typed, {*legal, RESIGN}):
+        return True
     if not legal:
         return bool(possible.turn) and may_begin_with_move(line, legal)
     if is_named or may_begin_with_move(line, legal):
@@ -254,6 +257,7 @@ def _words_or_late(
     may_decline = there.taken_at is None and denies(each.typed)
     is_chat = is_chat and each.answered.about != NEWS and not may_decline
     is_chat = is_chat and not (is_next and _may_be_move(each, possible))
+    is_chat = is_chat and not (possible.plays and has_move_alone(each.typed, {RESIGN}))
     is_chat = is_chat and not (possible.draw and _may_answer_draw(each))
     if is_chat and (is_remark(each.typed) or not _is_said_again(connection, each, userid)):
         return ParsedText((each.command("chat"),), each.text)

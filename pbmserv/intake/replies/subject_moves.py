@@ -7,7 +7,7 @@ writer is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
@@ -18,6 +18,7 @@ from pbmserv.games.perudo.notation import bare_move, is_action, read_action, wri
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
 
+_MOST_LINES = 40  # of a text in which a move is looked for
 _MOST_ABOVE = 3  # lines of the text, such as a greeting, the move and a name
 _SENTENCE = re.compile(r"[.!]\s")
 
@@ -62,6 +63,11 @@ def move_below_help(subject: str, typed: Sequence[str]) -> str:
 def first_move(typed: Sequence[str]) -> str:
     """The move of the first line of a text; "" if that is none."""
     return written_move(next(filter(str.strip, map(plain_line, typed)), ""))
+
+
+def has_move_alone(typed: Sequence[str], moves: Collection[str]) -> bool:
+    """Whether a line is nothing but one of the moves, such as `resign` below other words."""
+    return any(written_move(plain_line(line)) in moves for line in typed[:_MOST_LINES])
 
 
 def _meaning(text: str) -> Action | str | None:

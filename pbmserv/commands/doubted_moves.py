@@ -1,0 +1,155 @@
+"""Recognise lines below a move that show that its writer is not sure: "4-3s?", "what if I doubt".
+
+So do lines that ask to wait with the move, that correct one of its numbers, or that pass.  Its
+writer is asked.  The words are in `text/phrases/`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from pbmserv.commands.bare_moves import action_of
+from pbmserv.commands.retractions import around_moves, has_phrase, is_correction
+from pbmserv.games.perudo.events import Action, Call, Raise
+from pbmserv.games.perudo.meant_moves import may_raise, perhaps_call
+from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
+from pbmserv.games.perudo.move_words import words_of_faces, words_of_numbers
+from pbmserv.text.phrases import single_words, words_of
+from pbmserv.text.unicode_forms import unmarked
+
+_LONGEST = 160  # characters of a line
+_MOST_WORDS = 8  # of a clause with a move, and of a line that corrects a number
+_MOST_BESIDE = 2  # words of a line without a word such as "mean"
+_CALLS = {"dudo", "calza"}  # that everyday words may mean
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_CLAUSE = re.compile(r"[^.,;:!?…()–—¿¡]+\??")
+
+
+def is_held_back(line: str) -> bool:
+    """Whether a line asks not to play the move above it: "please don't play this yet"."""
+    said = " ".join(_words(line))
+    return said in _phrases("only_thoughts") or has_phrase(line, _phrases("holds"))
+
+
+def laments(line: str) -> bool:
+    """Whether a line is a cry such as "oh no", which below `resign` may take it back."""
+    return " ".join(_words(line)) in _phrases("laments")
+
+
+def is_in_doubt(line: str, mine: Action | None, *, is_first: bool) -> bool:
+    """Whether a line asks about a move, or wonders about one, or corrects a part of this one.
+
+    `is_first`: the line is the next one below the move.  There a number or a face alone is enough.
+    """
+    clauses = [each.strip() for each in _CLAUSE.findall(line[:_LONGEST]) if _words(each)]
+    if " ".join(_words(line)) in _phrases("passes"):
+        return True
+    if any(_supposes(each, mine) for each in clauses):
+        return True
+    asked = [each for each in clauses if each.endswith("?")]
+    is_alone = len(clauses) == 1 or not isinstance(mine, Call)  # "dudo", and "3-2s? really?"
+    if is_alone and any(_differ(_moves_in(_words(each)), mine) for each in asked):
+        return True
+    return isinstance(mine, Raise) and _corrects_a_part(line, mine, is_first=is_first)
+
+
+def _supposes(clause: str, mine: Action | None) -> bool:
+    """Whether a clause is a move behind words such as "what if I".
+
+    Behind "if" alone, the move above does not count: "dudo if you like".
+    """
+    words = _words(clause)
+    if len(words) > _MOST_WORDS:
+        return False
+    for count in range(len(words) - 1, 0, -1):
+        said = " ".join(words[:count])
+        if said in _phrases("supposes"):
+            return any(True for _ in _moves_in(words[count:]))
+        if said in _phrases("may_suppose"):
+            return _differ(_moves_in(words[count:]), mine)
+    return False
+
+
+def _differ(moves: Iterator[Action], mine: Action | None) -> bool:
+    return any(each != mine for each in moves)
+
+
+def _moves_in(words: Sequence[str]) -> Iterator[Action]:
+    """The moves that words are, or may mean, without some that may be around a move."""
+    if len(words) > _MOST_WORDS:
+        return
+    for first in range(len(words)):
+        for last in range(len(words), first, -1):
+            text = " ".join(words[first:last])
+            if action := action_of(text):
+                yield action
+            elif call := perhaps_call(text, _CALLS):
+                yield Call(call)
+            elif may_raise(text):
+                yield Call("raise")  # another move than each
+            if words[last - 1] not in _around():
+                break
+        if words[first] not in _around():
+            break
+
+
+def _corrects_a_part(line: str, mine: Raise, *, is_first: bool) -> bool:
+    """Whether a line is a number or a face that the bid does not have: "I mean threes".
+
+    Other words beside it only correct, deny, or are polite.  A bid of both says enough itself.
+    """
+    words = _words(line[:_LONGEST])
+    if not 0 < len(words) <= _MOST_WORDS:
+        return False
+    is_denied = not _denials().isdisjoint(words)
+    is_short = is_first and len(words) <= _MOST_BESIDE
+    if not (is_short or is_denied or is_correction(line)):
+        return False
+    rest = [each for each in words if each not in _around() and each not in _denials()]
+    values = {_number_of(each) for each in rest}
+    if not values or None in values:
+        return False
+    return is_denied or not values <= {mine.bid.quantity, mine.bid.face}
+
+
+def _number_of(word: str) -> int | None:
+    """The number or the face that a word says; None for another one, and for "one"."""
+    if word.isdecimal():
+        return int(word)
+    value = _numbers().get(word)
+    return None if value == 1 and word in _ones() else value
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unmarked(spelled_plainly(text)))
+
+
+@cache
+def _phrases(kind: str) -> frozenset[str]:
+    return frozenset(" ".join(_words(each)) for each in words_of(kind))
+
+
+@cache
+def _around() -> frozenset[str]:
+    """The words that may be around a move about which somebody wonders."""
+    said = *words_of("joining_words"), *words_of("saying_moves"), *words_of("raise_words")
+    return around_moves() | frozenset(unmarked(each) for each in said if " " not in each)
+
+
+@cache
+def _denials() -> frozenset[str]:
+    return frozenset(map(unmarked, single_words("denials")))
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    return {**words_of_numbers(), **words_of_faces(), **QUANTITIES, **FACES}
+
+
+@cache
+def _ones() -> frozenset[str]:
+    """The words for the number one, and "as", which are in any sentence."""
+    quantities = {**words_of_numbers(), **QUANTITIES}
+    return frozenset(word for word, number in quantities.items() if number == 1) | {"as"}

@@ -1,0 +1,163 @@
+"""A move is asked about if a line below it wonders, asks to wait, or corrects a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.replaced_moves import is_taken_back
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Town, town_at
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+ASKED = "What did you mean?"
+REFUSED = "The words below your command take it back, so it was not carried out."
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """Board 1: ann has bid 3-2s, bob is on turn, and luc is next."""
+    with town_at(tmp_path / "home") as made:
+        made.sign_up_and_challenge("ann", "bob", "luc")
+        made.move("ann", "3-2s")
+        yield made
+
+
+def played(town: Town, replies: Iterable[str]) -> list[str]:
+    """The replies of bob's, one in three hours, that were not asked about."""
+    letter = town.last_letter_to(BOB)
+    found: list[str] = []
+    for words in replies:
+        town.now += 3 * 3600  # ten answers of this kind leave in a day
+        if [(each.to, each.subject) for each in town.reply(letter, words)] != [(BOB, ASKED)]:
+            found.append(words)
+    return found
+
+
+WONDERS = (
+    *("4-3s?", "4-3s ?", "¿4-3s?", "and 4-3s?", "5 twos?", "what if I doubt", "can I doubt?"),
+    *("What if I doubt?", "if I doubt, what happens?", "what happens if I call dudo?"),
+    *("if that's too low, 5-2s", "otherwise 5-2s", "Or not", "...or maybe not", "(just asking)"),
+    *("I was only thinking aloud", "Wait, let me think about it first", "but maybe not yet"),
+    *("et si je doute ?", "que se passe-t-il si je doute ?", "puis-je dire dudo ?", "ou pas"),
+    *("sinon cinq deux", "si c'est trop bas, cinq deux", "je réfléchis à voix haute"),
+    *("¿y si no te creo?", "qué pasa si dudo", "¿puedo dudar?", "o no", "si no, cinco doses"),
+    *("si es muy bajo, cinco doses", "pensaba en voz alta", "а если я не верю?", "или нет"),
+    *("что будет, если я не верю?", "можно не верить?", "иначе пять двоек"),
+    *("если этого мало, пять двоек", "это я думаю вслух"),
+)
+
+
+def test_a_bid_above_words_that_wonder_is_asked_about(town: Town) -> None:
+    assert played(town, (f"4-2s\n{words}" for words in WONDERS)) == []
+
+
+def test_a_bid_above_words_that_ask_to_wait_with_it_is_asked_about(town: Town) -> None:
+    waits = (
+        *("please don't play this yet", "hold on, don't play that", "don't send this yet"),
+        *("ask me again before you play it", "this is not my move yet"),
+        *("before I play: how many dice does luc have?", "ne joue pas encore ce coup stp"),
+        *("ne le joue pas tout de suite", "no lo juegues todavía", "пока не играй это"),
+    )
+    assert played(town, (f"4-2s\n{words}" for words in waits)) == []
+    assert played(town, (f"resign\n{words}" for words in waits)) == []
+    assert played(town, (f"queue 5-2s\n{words}" for words in waits)) == []
+
+
+def test_a_bid_above_another_number_or_face_is_asked_about(town: Town) -> None:
+    parts = (
+        *("I mean threes", "threes, I mean", "sorry threes", "threes", "threes not twos"),
+        *("not twos, threes", "5 I mean", "I mean five", "je veux dire trois", "plutôt des trois"),
+        *("trois, pardon", "pas deux mais trois", "quiero decir treses", "perdón, treses"),
+        *("no doses, treses", "тройки, извините", "то есть тройки", "не двойки, а тройки"),
+    )
+    assert played(town, (f"4-2s\n{words}" for words in parts)) == []
+
+
+def test_a_move_above_a_pass_is_asked_about(town: Town) -> None:
+    passes = "I pass", "pass", "I'll pass", "je passe", "paso", "пас", "пропускаю ход"
+    every = [f"{move}\n{words}" for move in ("4-2s", "dudo", "resign") for words in passes]
+    assert played(town, [*every, "dudo / I pass", "4-2s / 4-3s?"]) == []
+
+
+def test_a_resignation_beside_a_cry_is_asked_about(town: Town) -> None:
+    cries = "oh no", "Oh non !", "¡Ay no!", "о нет", "no no no"
+    assert played(town, (f"resign\n{words}" for words in cries)) == []
+    assert played(town, (f"{words}\nresign" for words in cries)) == []
+
+
+@each_row("word", ["I pass", "I skip this turn", "skip my turn"])
+def test_a_pass_in_english_is_refused_in_every_form(word: str, town: Town) -> None:
+    (told,) = town.reply(town.last_letter_to(BOB), word)
+    assert "Perudo has no pass" in told.text
+
+
+def test_a_command_above_words_that_wonder_is_refused(town: Town) -> None:
+    for words in ("4-3s?", "please don't play this yet", "I mean threes"):
+        (told,) = town.write(BOB, f"perudo move 1 bob {PASSWORD} 4-2s", words)
+        assert REFUSED in " ".join(told.text.split())
+
+
+TALK = (
+    *("What if we meet on Friday?", "if you call me a liar I'll cry", "if luc doubts I am lost"),
+    *("what if he believes me?", "three of us are going to the pub at 8", "see you at 5", "two!"),
+    *("twos, always twos", "nice one", "there must be four", "One of us is lying", "can't wait"),
+    *("would you like to come on Sunday?", "could be worse", "doubt it if you can", "oh no"),
+    *("si tu doutes, tu perds", "si quieres dudar, adelante", "если не веришь, проверяй"),
+    *("мне не верят", "si je perds, je paie", "si pierdo, pago", "I really mean twos"),
+    *("don't play with fire", "it was hard to decide", "four!", "is this legal?"),
+    *("wow, luc's 5-3s was bold", "your 3-2s was bold, ann", "I almost doubted"),
+)
+TALK_OF_CALLS = (
+    *("if I'm wrong I buy the beer", "I pass the dice to you, luc", "3-2s? really?"),
+    *("you can't have three", "three? never", "dudo if you like", "if you doubt, dudo"),
+)
+
+
+def test_words_about_other_things_are_for_the_others() -> None:
+    """This reads the rule itself: each of them would need a board of its own."""
+    asked = [each for each in TALK if is_taken_back("4-2s", [each], reads_as_move)]
+    asked += [each for each in TALK_OF_CALLS if is_taken_back("dudo", [each], reads_as_move)]
+    assert asked == []
+
+
+@each_row("words", ["4-2s\nif luc doubts I am lost", "4-2s\ntwo!", "dudo\n3-2s? really?"])
+def test_such_words_reach_the_others_with_the_move(words: str, town: Town) -> None:
+    letters = town.reply(town.last_letter_to(BOB), words)
+    (to_ann,) = [each for each in letters if each.to == ANN]
+    assert f"| {words.splitlines()[1]}" in to_ann.text
+
+
+@each_row(
+    "words",
+    [
+        *("what a game\nresign", "great\naccept", "I'm sorry, I have to go.\n\nresign"),
+        *("wow\nrematch", "wow\nqueue 4-2s", "hello bob\nchat\nhow are you?", "Ay no\nreject"),
+    ],
+)
+def test_a_reply_with_words_above_a_command_of_replies_is_asked_about(
+    words: str, town: Town
+) -> None:
+    """No answer says that a board, a userid and a password are missing: the letter tells them."""
+    assert played(town, [words]) == []
+
+
+def test_words_above_an_answer_offer_it(town: Town) -> None:
+    (told,) = town.reply(town.last_letter_to(BOB), "no time\ndecline")
+    assert "Did you mean decline? If so, reply with just that." in told.text
+    (done,) = [each for each in town.reply(told, "yes") if each.to == BOB]
+    assert done.opening == "You leave the game."
+
+
+@each_row("move", ["dudo", "4-2s", "resign"])
+def test_a_move_below_words_to_another_player_is_asked_about(move: str, town: Town) -> None:
+    """It is neither played nor told to the others."""
+    letters = town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Are you coming on Friday?")
+    (letter,) = [each for each in letters if each.to == BOB]
+    for words in ("Haha good one ann!\n\n", "yes, I am coming, see you there.\n"):
+        (told,) = town.reply(letter, f"{words}{move}")
+        assert (told.to, told.subject) == (BOB, ASKED)
+        assert move == "resign" or f"Did you mean {move}?" in told.text
