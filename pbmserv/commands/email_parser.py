@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import ANSWERS, may_jest
+from pbmserv.commands.bare_moves import may_jest
 from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.parser import (
     CommandCall,
@@ -27,6 +27,7 @@ from pbmserv.commands.reply_words import (
 from pbmserv.commands.retracted_commands import is_call_taken_back
 from pbmserv.commands.spelling import MOVE, SIGNUP
 from pbmserv.fast_dataclasses import dataclass, replace
+from pbmserv.games.perudo.move_parser import ENDING_MOVES
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
 
@@ -47,7 +48,7 @@ _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and pass
 _WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, CHAT}
 """Commands that the text for others may be directly below, without a blank line."""
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
-_OF_REPLIES = {*_BY_LETTER, *_ALONE, *_OF_BOARD, *ANSWERS, "resign"}
+_OF_REPLIES = {*_BY_LETTER, *_ALONE, *_OF_BOARD, *ENDING_MOVES}
 _BEFORE_MOVE = 3  # words: the board, the userid and the password
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known

@@ -16,6 +16,7 @@ from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.intake.credential_check import CredentialCheck
+from pbmserv.intake.echoed_words import stray_password
 from pbmserv.intake.password_redaction import move_shown
 from pbmserv.security.credentials import (
     ALLOWED,
@@ -24,6 +25,7 @@ from pbmserv.security.credentials import (
     HOLDER,
     SHORTEST_PASSWORD,
     Credentials,
+    Identity,
 )
 
 _MOVES = {"bid", "move"}  # parameters of commands with a move
@@ -85,14 +87,21 @@ def is_unknown(line: Line) -> bool:
     return isinstance(line.parsed, Refused) and line.parsed.code == "unknown_command"
 
 
-def proven_lines(lines: Sequence[Line], check: CredentialCheck) -> tuple[Line, ...]:
-    """The lines with their passwords checked, as their sender may be shown them."""
+def proven_lines(
+    lines: Sequence[Line], check: CredentialCheck, answered: Identity | None = None
+) -> tuple[Line, ...]:
+    """The lines with their passwords checked, as their sender may be shown them.
+
+    `answered` is who got the letter that the email answers.
+    """
     for line in lines:
         if isinstance(line.parsed, click.Context):
             check.all_of(line.parsed)
     for line in lines:  # after the whole commands, because few passwords of an email are checked
         if line.claimed:
             check.claimed(*line.claimed)
+    if stray := stray_password([each.parsed for each in lines], check, answered):
+        check.credentials.strays.add(stray)
     return tuple(replace(line, shown=_words_shown(line, check.credentials)) for line in lines)
 
 

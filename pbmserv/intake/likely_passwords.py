@@ -51,10 +51,10 @@ def seen(line: str) -> str:
 def spellings(word: str) -> list[str]:
     """The other spellings that the writer of a word may have meant, with other capitals.
 
-    They are in small letters, and with a capital at the beginning.
+    They are in small letters, and with a capital at the beginning.  Many people type "ss" for "ß".
     """
     plain = compatible(bare(word)).lower()
-    found = dict.fromkeys((plain, plain.capitalize()))
+    found = dict.fromkeys((plain, plain.capitalize(), plain.replace("ss", "ß")))
     return [each for each in found if each not in {word, bare(word)}]
 
 

@@ -143,7 +143,7 @@ class RequestReader:
         """The request with every password checked; `gate` may postpone a hash."""
         check = self._check(request.credentials, request.mail.sender, now, gate)
         check = replace(check, answered=request.token)
-        lines = proven_lines(request.lines, check)
+        lines = proven_lines(request.lines, check, request.answered)
         known = request.known.rows if request.known else ()
         userids = {each.player_id: each.userid.lower() for each in known}
         message, why = without_password(check, request.message, userids, request.answered)

@@ -25,6 +25,7 @@ def without_passwords(request: Request) -> IncomingMail:
     """The email as it may be stored on the disk; unchanged if it has no password."""
     credentials = request.credentials
     shown = {password for _, password in credentials.tried} | set(credentials.hashes)
+    shown |= credentials.strays
     passwords = {each for each in shown if _is_secret(each)}
     if not passwords:
         return request.incoming

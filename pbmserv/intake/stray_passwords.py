@@ -143,25 +143,36 @@ def _left_of(
         why[FOUND] = None
         return _without(word, left)
     more = MOST_BESIDE
-    for word, is_of_long in _beside(left, writer.userid):
+    for word, kind in _beside(left, writer.userid):
         if trying.passwords.refutes(writer.userid, writer.stored, word):
             continue
         if not more:
             break
         more -= 1
-        kind = _LONG if is_of_long else _OTHER
         if found := _is_of(trying, writer, word, kind, if_uncompared=False):
             why[found] = None
             return _without(word, left)
     return left
 
 
-def _beside(lines: Sequence[str], userid: str) -> Iterator[tuple[str, bool]]:
-    """Words of a text that may be the password, and whether they are plain ones of long lines."""
+def _beside(lines: Sequence[str], userid: str) -> Iterator[tuple[str, int]]:
+    """Words of a text that may be the password, with their kinds.
+
+    Other spellings of the likeliest word come second, and those of the others at the end.
+    """
     first = likely_passwords(lines, userid)
-    yield from ((word, False) for word in first)
-    others = likely_passwords_of_long_lines(lines, userid)
-    yield from ((word, True) for word in others if word not in first)
+    long = [each for each in likely_passwords_of_long_lines(lines, userid) if each not in first]
+    every = [*((word, _OTHER) for word in first), *((word, _LONG) for word in long)]
+    known, others = {*first, *long}, list[tuple[str, int]]()
+    for word, kind in every:
+        yield word, kind
+        spelled = [(each, _SPELLED) for each in spellings(word) if each not in known]
+        known.update(each for each, _ in spelled)
+        if not others and word == every[0][0]:
+            yield from spelled
+        else:
+            others += spelled
+    yield from others
 
 
 def _spelled_otherwise(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> str:
@@ -232,6 +243,24 @@ def comparing(trying: CredentialCheck, shown: Identity) -> Callable[[str], bool 
         return None if any(found) else False
 
     return is_password
+
+
+def password_among(trying: CredentialCheck, shown: Identity, words: Sequence[str]) -> str:
+    """The one of some words that is the writer's password; "" for none.
+
+    MOST_BESIDE comparisons are made, from the budgets of words beside others.
+    """
+    writer, more = _writer(trying, shown), MOST_BESIDE
+    forms = [(each, each, _OTHER) for each in words]
+    forms += [(each, other, _SPELLED) for each in words for other in spellings(each)]
+    for word, form, kind in forms:
+        if not more:
+            break
+        if not trying.passwords.refutes(writer.userid, writer.stored, form):
+            more -= 1
+            if _is_of(trying, writer, form, kind, if_uncompared=False):
+                return word
+    return ""
 
 
 def may_hold_password(line: str) -> bool:

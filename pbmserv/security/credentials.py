@@ -80,7 +80,7 @@ class Credentials:
     the id of a letter that was sent to that address.  `readers` are the players whose game letters
     it answers: it has their tokens, valid or spent.  `invited`: it answers an invitation that was
     sent to this address.  `is_first`: the proof of its sender was never
-    used before; None until a command asks.
+    used before; None until a command asks.  `strays` are passwords where no command takes one.
 
     A `Refused` is stored, too, and raised when the command asks.  An empty hash stands for one
     password too many.
@@ -94,6 +94,7 @@ class Credentials:
     readers: frozenset[int] = frozenset()
     invited: bool = False
     is_first: bool | None = None
+    strays: set[str] = field(default_factory=set)
 
     def authenticate(self, userid: str, password: str) -> Identity:
         """The player with this password or token; raises the Refused stored for it."""
@@ -157,7 +158,7 @@ class Credentials:
 
         It may differ from the password in capitals, or in the width of its letters.
         """
-        known = {password for _, password in self.tried} | set(self.hashes)
+        known = {password for _, password in self.tried} | set(self.hashes) | self.strays
         secrets = {caseless(password) for password in known - {BY_ADDRESS}}
 
         def blank(word: str) -> str:

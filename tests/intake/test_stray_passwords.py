@@ -191,6 +191,27 @@ def test_a_password_with_other_capitals_goes_to_nobody(
         assert any("has your password" in each.text for each in letters)
 
 
+@each_row(
+    ("line", "password"),
+    [
+        *(("gg zanzibar", "Zanzibar"), ("gg ZANZIBAR", "zanzibar"), ("gg STRASSE77", "straße77")),
+        *(("STRASSE77", "straße77"), ("strasse77", "straße77")),
+        *(("bonne chance zanzibar", "Zanzibar"), ("buena suerte ZANZIBAR", "Zanzibar")),
+        ("удачи всем, занзибар", "Занзибар"),
+        ("That was a really nice game and my zanzibar is fun", "Zanzibar"),
+        ("That was a really nice game and my ZANZIBAR is fun", "zanzibar"),
+    ],
+)
+def test_a_password_with_other_capitals_beside_wishes_and_in_long_lines_goes_to_nobody(
+    line: str, password: str, town: Town, letter_of_bob: Letter
+) -> None:
+    with_password(town, password)
+    letters = town.reply(letter_of_bob, f"chat\nHello bob!\n{line}\nHave a nice day!")
+    (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+    assert "| Hello bob!" in to_bob.text
+    assert caseless(password) not in caseless(to_bob.text)
+
+
 @each_row(("written", "password"), SPELLED)
 def test_a_password_with_other_capitals_is_not_shown_again(
     written: str, password: str, tmp_path: Path
@@ -559,17 +580,24 @@ Who brings cake next Friday?"""
 def test_few_words_of_an_email_are_compared_and_none_twice(
     town: Town, letter_of_bob: Letter, compared: list[str]
 ) -> None:
-    """Beyond the budget the words are sent: only four of an email, and forty of a day, are."""
+    """Beyond the budget the words are sent: only four of an email, and forty of a day, are.
+
+    Words spelled otherwise are among those of an email, and have their own budget of a day.
+    """
     for _ in range(2):
         letters = town.reply(letter_of_bob, PROSE_OF_LINES)
         assert any("| Who brings cake next Friday?" in each.text for each in letters)
     assert len(compared) == len(set(compared)) == 2 * MOST_BESIDE
     for number in range(BESIDE_DAILY):
         town.reply(letter_of_bob, f"chat\nI have {number} sisters.\nzeb{number} was the other")
-    assert len(compared) == len(set(compared)) == BESIDE_DAILY
+    with reading(town.engine) as connection:
+        quota = Quota(SPELLINGS.limits[0].what, "1", SPELLINGS_DAILY)
+        (room,) = fixed_window.room(connection, [quota], DAY, town.now)
+    every = BESIDE_DAILY + SPELLINGS_DAILY - room
+    assert len(compared) == len(set(compared)) == every
     town.now += DAY
     town.reply(letter_of_bob, "chat\nyellow submarine, bob")
-    assert compared[BESIDE_DAILY:] == ["submarine", "yellow", "submarine,"]
+    assert compared[every:] == ["submarine", "Submarine", "yellow", "submarine,"]
 
 
 def test_words_of_all_players_are_compared_from_one_budget(
