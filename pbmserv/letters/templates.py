@@ -185,6 +185,7 @@ def environment(language: str) -> Environment:
         "thousands": partial(thousands, language=language),
         "listed": lambda items: listed(map(person, items), language),
         "person": person,
+        "call_word": partial(_call_word, translations.gettext),
         "listed_or": partial(listed_or, language=language),
         "quoted": pass_context(partial(_quoted, translations.gettext)),
         "own_name": own_name,
@@ -202,6 +203,12 @@ def _person(_: Callable[[str], str], name: object) -> object:
     """A userid, or in the language's words somebody who was invited by address."""
     # Translators: stands in lists of names, in place of the name of a person who is not known yet
     return _("a guest") if name == GUEST else name
+
+
+def _call_word(_: Callable[[str], str], call: str) -> str:
+    """A call as players of the language say it, such as "дудо"; any other word as it is."""
+    words = {"dudo": _("dudo"), "calza": _("calza"), "pacao": _("pacao")}
+    return words.get(call, call)
 
 
 def _quoted(_: Callable[[str], str], __: Context, text: str) -> str:

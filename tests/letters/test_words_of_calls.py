@@ -57,6 +57,14 @@ def test_the_call_with_the_most_luck_is_named_in_the_same_words(language: str, r
 
 
 @each_row("language", languages())
+def test_a_late_move_is_told_who_called_in_the_same_words(language: str) -> None:
+    made = {"number": 7, "by": "bob", "what": "calza", "mine": False}
+    facts = {"board": 12, "made": made, "turn": "bob", "yours": False, "move": 8}
+    text = render.word("already_played", facts, language).text
+    assert CALLS[language].split()[1] in text
+
+
+@each_row("language", languages())
 @each_row("sentence", OFFERED)
 def test_the_words_that_a_sentence_offers_are_understood(sentence: str, language: str) -> None:
     """A translation has them in quotation marks; they may be copied with these."""
