@@ -29,6 +29,7 @@ from pbmserv.commands.spelling import MOVE, SIGNUP
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import ENDING_MOVES
 from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import EVERYDAY, single_words
 from pbmserv.text.subject_prefixes import bare_subject
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
@@ -50,6 +51,11 @@ _WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, C
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
 _OF_REPLIES = {*_BY_LETTER, *_ALONE, *_OF_BOARD, *ENDING_MOVES}
 _BEFORE_MOVE = 3  # words: the board, the userid and the password
+_BESIDE_ANSWERS = (  # kinds of words
+    *("beside_answer", "beside_draw", "beside_invitation", "accepts_invitation"),
+    *("remarks", "good_wishes", "wishes", "harmless_denials"),
+)
+_AROUND = ".,;:!?"
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 
@@ -323,6 +329,17 @@ def has_words_above(asked: ParsedText) -> bool:
     """
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     return bool(calls) and isinstance(asked.lines[0], Unknown) and any(map(_is_of_letter, calls))
+
+
+def has_words_behind(asked: ParsedText) -> bool:
+    """Whether a reply is an answer or `resign` with everyday words behind: "accept with pleasure".
+
+    They are no userid, and no password is wrong.
+    """
+    call = asked.lines[0] if len(asked.lines) == 1 else None
+    if not isinstance(call, CommandCall) or call.name not in ENDING_MOVES or not call.words:
+        return False
+    return call.words[0].lower().strip(_AROUND) in single_words(*EVERYDAY, *_BESIDE_ANSWERS)
 
 
 def _is_of_letter(call: CommandCall) -> bool:

@@ -113,12 +113,12 @@ def cleared(context: Context, tokens: Tokens, text: str) -> Cleared:
 def _unproven(text: str, kept_back: Confidential) -> Cleared:
     """A text without a proven writer: all of it or nothing, independent of anybody's dice.
 
-    It is sent later, if at all.  A first line that may be a password is left out without checking
-    it.
+    It is sent later, if at all.  Lines that may be a password are left out without checking them:
+    a reader who has forged the email must not learn from a gap that a guess was right.
     """
-    first, _, rest = text.partition("\n")
-    may_be_password = may_hold_password(first)
-    kept = rest.strip() if may_be_password else text
+    lines = [each for each in text.split("\n") if not may_hold_password(each)]
+    may_be_password = len(lines) <= text.count("\n")
+    kept = "\n".join(lines).strip() if may_be_password else text
     left, are_out = undisclosed(kept, kept_back)
     if are_out or LEFT_OUT in kept or _MAY_BE_DICE.search(kept):
         left, are_out = "", True
@@ -167,7 +167,7 @@ def in_one_letter(letters: Sequence[Letter], context: Context) -> list[Letter]:
     A writer who owns no address of the player gets a letter about the gaps apart.
     """
     told = next((each for each in letters if each.kind == WORDS_LEFT_OUT.name), None)
-    player = context.credentials.player
+    player = _author(context)
     mine = [each for each in letters if each.to is None and each is not told]
     if player in context.owners:
         mine += [each for each in letters if each.to == player and each.kind in OF_BOARDS]
@@ -175,6 +175,15 @@ def in_one_letter(letters: Sequence[Letter], context: Context) -> list[Letter]:
         return list(letters)
     answer = replace(mine[0], payload={**mine[0].payload, UNSENT: told.payload}, routine=False)
     return [answer if each is mine[0] else each for each in letters if each is not told]
+
+
+def _author(context: Context) -> int | None:
+    """The player who wrote: who has proven it, who got the answered letter, or the only owner."""
+    if context.credentials.player is not None:
+        return context.credentials.player
+    if context.answered:
+        return context.answered.player
+    return next(iter(context.owners)) if len(context.owners) == 1 else None
 
 
 def is_told_of_gaps(letters: Iterable[Letter]) -> bool:

@@ -18,6 +18,7 @@ from pbmserv.commands.email_parser import (
     AnsweredBoard,
     ParsedText,
     has_words_above,
+    has_words_behind,
     read_mail,
     unless_taken_back,
 )
@@ -40,7 +41,7 @@ from pbmserv.intake.credential_check import (
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.replies.greetings import read_greeted
-from pbmserv.intake.replies.subject_moves import is_unclear_below
+from pbmserv.intake.replies.subject_moves import is_below_help, is_unclear_below
 from pbmserv.intake.request import Request, reply_of
 from pbmserv.intake.stray_passwords import comparing, without_password
 from pbmserv.intake.typed_words import message_for_others
@@ -243,9 +244,12 @@ class RequestReader:
 
         is_help = wants_help(asked, mail.typed, answered)
         is_unclear = is_unclear_below(mail.subject, mail.typed, asked, reply)
+        is_unclear = is_unclear or is_below_help(mail.subject, mail.typed, asked)
         if is_help or is_unclear or has_words_above(asked):
             # It is not a late move, even in reply to an older letter.
             return ParsedText((Unknown("", ""),), ""), is_help
+        if has_words_behind(asked):
+            asked = ParsedText((Unknown("", ""),), "")
         if answered is None:
             return asked, False
         return self._with_words(mail, reply, answered, asked, now), False

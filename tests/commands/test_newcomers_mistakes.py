@@ -78,9 +78,11 @@ def test_a_preference_written_with_a_blank_gets_one_complaint(town: Town) -> Non
 
 
 def test_an_answer_says_that_passwords_are_hidden_only_where_a_word_is(town: Town) -> None:
-    """Where no password is expected, a word that is one cannot be known; beside it, it is."""
+    """So it is where no password is expected."""
+    told = answer(town.write(ANN, "perudo challenge bob swordfist cleo"))
+    assert "Nothing was changed. Your command: perudo challenge bob swordfist cleo" in told
     told = answer(town.write(ANN, f"perudo challenge bob {PASSWORD} cleo"))
-    assert f"Nothing was changed. Your command: perudo challenge bob {PASSWORD} cleo" in told
+    assert "Your command, with passwords hidden: perudo challenge bob ******** cleo" in told
     told = answer(town.write(ANN, f"set ann {PASSWORD} {PASSWORD}=1"))
     assert "- ********: write name=value" in told
     assert "Your command, with passwords hidden: set ann ******** ********=1" in told

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.replaced_moves import is_taken_back
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Town, town_at
+from tests.stories.town import PASSWORD, Town, answering, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 ASKED = "What did you mean?"
 REFUSED = "The words below your command take it back, so it was not carried out."
 
 
-@pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
+@contextmanager
+def new_town(folder: Path) -> Iterator[Town]:
     """Board 1: ann has bid 3-2s, bob is on turn, and luc is next."""
-    with town_at(tmp_path / "home") as made:
+    with town_at(Path(mkdtemp(dir=folder)) / "home") as made:
         made.sign_up_and_challenge("ann", "bob", "luc")
         made.move("ann", "3-2s")
+        yield made
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """Such a board, which no question changes."""
+    with new_town(tmp_path) as made:
         yield made
 
 
@@ -125,10 +134,11 @@ def test_words_about_other_things_are_for_the_others() -> None:
 
 
 @each_row("words", ["4-2s\nif luc doubts I am lost", "4-2s\ntwo!", "dudo\n3-2s? really?"])
-def test_such_words_reach_the_others_with_the_move(words: str, town: Town) -> None:
-    letters = town.reply(town.last_letter_to(BOB), words)
-    (to_ann,) = [each for each in letters if each.to == ANN]
-    assert f"| {words.splitlines()[1]}" in to_ann.text
+def test_such_words_reach_the_others_with_the_move(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(BOB), words)
+        (to_ann,) = [each for each in letters if each.to == ANN]
+        assert f"| {words.splitlines()[1]}" in to_ann.text
 
 
 @each_row(
@@ -161,3 +171,59 @@ def test_a_move_below_words_to_another_player_is_asked_about(move: str, town: To
         (told,) = town.reply(letter, f"{words}{move}")
         assert (told.to, told.subject) == (BOB, ASKED)
         assert move == "resign" or f"Did you mean {move}?" in told.text
+
+
+@contextmanager
+def challenged(folder: Path) -> Iterator[Town]:
+    """Board 1, for which ann has challenged bob, who has not answered; a new one for each row."""
+    with town_at(Path(mkdtemp(dir=folder)) / "home") as made:
+        made.sign_up("ann", "bob", "luc")
+        made.challenge("ann", "bob", "luc")
+        yield made
+
+
+@each_row(
+    "words",
+    [
+        *("accept of course!", "accept with pleasure", "accept the challenge"),
+        *("accept your invitation", "accept and good luck to everybody"),
+    ],
+)
+def test_an_acceptance_with_everyday_words_takes_the_seat(tmp_path: Path, words: str) -> None:
+    """The words are neither a userid nor a password."""
+    with challenged(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(BOB), words)
+        assert "You have taken your seat at board 1." in {each.opening for each in letters}
+
+
+@each_row(
+    "words",
+    [
+        *("accept good luck?", "accept that is fine", "accept sounds good to me", "accept draw"),
+        *("decline sorry no time", "resign sorry all", "resign I have no time"),
+        *("resign the game is lost", "accept why not", "accept?"),
+    ],
+)
+def test_an_answer_with_other_everyday_words_is_asked_about(tmp_path: Path, words: str) -> None:
+    """No answer says that a password is wrong or missing."""
+    with challenged(tmp_path) as town:
+        assert played(town, [words]) == []
+
+
+def test_an_answer_with_a_userid_and_a_password_is_a_command(tmp_path: Path) -> None:
+    with challenged(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(BOB), f"accept bob {PASSWORD} 1")
+        assert told.opening == "You have taken your seat at board 1."
+
+
+@each_row("subject", ["Help", "help please", "Re: help rules", "Aide", "Ayuda", "помощь"])
+def test_an_acceptance_below_a_subject_that_asks_for_help_takes_no_seat(
+    tmp_path: Path, subject: str
+) -> None:
+    """As a bid there, it is asked about: who asks for help may not know what it does."""
+    with challenged(tmp_path) as town:
+        letter = town.last_letter_to(BOB)
+        headers = answering(letter)
+        (told,) = town.write(BOB, subject, "accept", to=letter.reply_to, headers=headers)
+        assert told.subject == ASKED
+        assert "asks for help, but its text is the move accept." in " ".join(told.text.split())

@@ -146,6 +146,33 @@ def test_a_password_below_a_challenge_in_a_reply_is_sent_to_no_player(
         letters = town.write("bob@example.org", subject, text, to=to, headers=headers)
         assert "Board 2" in "".join(each.text for each in letters if each.to == "ann@example.org")
         assert PASSWORD not in "".join(each.text for each in letters)
+        (told,) = [each for each in letters if each.to == "bob@example.org"]
+        assert "has your password, so it was not sent." in told.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Hello!\n{PASSWORD}\nsee you",
+        f"Hello!\n\n{PASSWORD}",
+        f"Hello!\nmy password is {PASSWORD}\nYours",
+        f"{PASSWORD}\nHello!",
+    ],
+)
+def test_a_password_below_a_challenge_that_nothing_proves_is_sent_to_no_player(
+    text: str, tmp_path: Path, compared: list[str]
+) -> None:
+    """The opening message is sent with the first move.  Nobody learns whether a guess was right."""
+    with town_at(tmp_path / "home") as town:
+        town.sign_up("ann", "bob")
+        town.write("ann@example.org", "perudo challenge -inorder ann bob", text)
+        letters = town.reply(town.last_letter_to("ann@example.org"), "2-2s")
+        (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
+        assert "| Hello!" in to_bob.text
+        assert PASSWORD not in "".join(each.text for each in town.letters)
+        assert compared == []
+        stored = [each for each in town.home.rglob("*") if each.is_file()]
+        assert [each for each in stored if PASSWORD.encode() in each.read_bytes()] == []
 
 
 @pytest.mark.parametrize(

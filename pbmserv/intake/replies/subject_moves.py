@@ -60,6 +60,12 @@ def move_below_help(subject: str, typed: Sequence[str]) -> str:
     return first_move(typed) if call and call.name == "help" else ""
 
 
+def is_below_help(subject: str, typed: Sequence[str], asked: ParsedText) -> bool:
+    """Whether a text, so parsed, is no command below a Subject that asks for help, but a move."""
+    has_command = any(isinstance(each, CommandCall) for each in asked.lines)
+    return not has_command and bool(move_below_help(subject, typed))
+
+
 def first_move(typed: Sequence[str]) -> str:
     """The move of the first line of a text; "" if that is none."""
     return written_move(next(filter(str.strip, map(plain_line, typed)), ""))
