@@ -15,11 +15,13 @@ from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import Rules, rules_named
 from pbmserv.letters import render
 from pbmserv.letters.document import (
+    Answer,
     Answers,
     Document,
     Printed,
 )
 from pbmserv.letters.render import WordedLetter
+from pbmserv.letters.wrapping import BOUND
 from tests.games.games import plain, randoms, rule_sets, seats
 from tests.letters import samples
 from tests.letters.pages import REPLIES, page_of, read
@@ -150,6 +152,22 @@ def test_no_line_of_a_page_ends_within_a_word_with_a_hyphen() -> None:
 def test_no_line_of_a_page_ends_within_an_option() -> None:
     page = str(page_of(render.word("help", payload_of("", ["house"]), "ru")))
     assert "с <nobr>--standin</nobr> компьютерный" in " ".join(page.split())
+
+
+def test_no_line_of_a_page_ends_with_a_short_word_that_belongs_to_the_next() -> None:
+    facts: dict[str, Any] = {"userid": "bob", "address": "ann@example.org", "zone": "UTC"}
+    for language, bound in (("fr", "à ann@"), ("ru", "на ann@")):
+        page = str(page_of(render.word("awake", facts, language)))
+        assert bound.replace(" ", BOUND) in page
+
+
+def test_a_button_with_a_long_title_has_a_row_of_its_own() -> None:
+    short, long = "Search again: bga, 3", "Search again: bga, calza, hidden, to1=exact, 3"
+    for title, columns in ((short, 2), (long, 1)):
+        answers = Answers((), (Answer("one", "", title=short), Answer("two", "", title=title)))
+        page = str(page_of(WordedLetter(Document("en", blocks=[answers]))))
+        row = page.partition("border-collapse:separate;table-layout:fixed")[2].partition("</tr>")[0]
+        assert row.count("<td ") == columns
 
 
 def test_buttons_of_bids_have_their_words_in_one_line() -> None:

@@ -30,6 +30,7 @@ _BEYOND_LATIN = "\u0370"  # the first letter of other alphabets
 _SHORT_TITLE = 7  # characters of a small button that has three others beside it
 _WIDE = 10  # a quantity with two digits
 _LONGEST_IN_HALF = (12, 16)  # characters of a word in a button beside another: title, words below
+_LONGEST_TITLE = 28  # characters of a title in a button beside another: two lines of it
 _FEW_COLUMNS = 2  # of a table: beside them there is room for another one with words
 _BESIDE_WORDS = 16  # characters of the columns beside which a phone has room for words
 _LONG_CELL = 9  # characters of a cell whose words can be divided
@@ -167,8 +168,8 @@ def _frame(
 
 def _columns(answers: Sequence[blocks.Answer]) -> int:
     """How many buttons are beside each other on a phone: long words have a row of their own."""
-    found = ((each.title or each.word, each.words) for each in answers)
-    is_long = any(
+    found = [(each.title or each.word, each.words) for each in answers]
+    is_long = any(len(title) > _LONGEST_TITLE for title, _ in found) or any(
         len(word) > longest
         for texts in found
         for text, longest in zip(texts, _LONGEST_IN_HALF, strict=True)
