@@ -74,7 +74,7 @@ def read_line(
     The words that other languages have for commands are everyday words, so prose may begin with
     one: `Liste de mes excuses`.  They count in a Subject, behind a game word, and alone; a word for
     help counts before a subject, too: `aide règles`.  In the same way a frequent word, such as the
-    French "mes", abbreviates a command only in a Subject.
+    French "mes", abbreviates a command only in a Subject, and not in a question there.
     """
     found = _call_or_head(text, vocabulary, is_subject=is_subject)
     if found is None or isinstance(found, CommandCall):
@@ -138,7 +138,8 @@ def _call_or_head(
         return CommandCall("", "help", ("rules",))
     head, hash_sign, number = compatible(words[0]).partition("#")
     rest = tuple(words[1:]) + ((hash_sign + number,) if number else ())
-    is_frequent = not (is_subject or game) and head.lower() in words_of("function_words")
+    is_prose = not is_subject or words[-1].endswith("?")
+    is_frequent = is_prose and not game and head.lower() in words_of("function_words")
     translated = is_subject or bool(game) or not rest or asks_for_help(head, rest)
     named_by = in_full if is_frequent else named
     name = named_by(head, vocabulary[game], translated=translated)

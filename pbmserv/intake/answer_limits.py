@@ -115,7 +115,7 @@ def decided(
     wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
     # For unproven email, letters that are not answers count as well.
     brought = sum(_goes_to(each, sender) for each in (*asking, *others))
-    answers = _answers_to(connection, sender, outcomes, wanted, is_emergency, now)
+    answers = _answers_to(connection, sender, outcomes, wanted, is_emergency)
     why = NOT_ANSWERED if answers else EMERGENCY
     quotas = _quotas(sender, outcomes, answers, brought, settings.unproven_daily)
     kept, room = 0, list[int]()
@@ -160,12 +160,11 @@ def _answers_to(
     outcomes: Sequence[Outcome],
     wanted: Sequence[Letter],
     is_emergency: bool | None,
-    now: int,
 ) -> list[Letter]:
     """The answers; to a stranger one, in the state of emergency those that an owner waits for."""
     if sender.trust is not Trust.STRANGER:
         return list(wanted)
-    answers = short(connection, sender.address, outcomes, wanted, now)
+    answers = short(outcomes, wanted)
     if answers and is_emergency is None:
         is_emergency = action_log.is_emergency(connection)
     return [each for each in answers if each.kind in _TO_OWNER] if is_emergency else answers

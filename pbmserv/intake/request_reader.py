@@ -60,6 +60,7 @@ from pbmserv.security.credentials import (
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
+from pbmserv.text.subject_prefixes import bare_subject
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail
@@ -102,7 +103,7 @@ class RequestReader:
         token, answered = self._answered(mail)
         mail = self._agreed(own_signatures.unsigned_reply(mail, known, answered), answered)
         reply = reply_of(mail, token, answered)
-        asked = self._asked(mail, reply, is_answer=credentials.answers)
+        asked = self._asked(mail, reply, known, is_answer=credentials.answers)
         asked, is_help = self._of_reply(mail, reply, answered, asked, now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
@@ -213,17 +214,25 @@ class RequestReader:
         with reading(self.engine) as connection:
             return agreed(connection, mail, answered)
 
-    def _asked(self, mail: Mail, reply: AnsweredBoard | None, *, is_answer: bool) -> ParsedText:
+    def _asked(
+        self, mail: Mail, reply: AnsweredBoard | None, known: KnownSender, *, is_answer: bool
+    ) -> ParsedText:
         from pbmserv.intake.replies.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
         if asks_to_stop(mail.subject, mail.typed):
             return ParsedText((CommandCall("", "pause", ()),), "")
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         has_command = any(isinstance(each, CommandCall) for each in asked.lines)
-        if is_answer and reply is None and not has_command:
-            from pbmserv.intake.replies.questions import is_question  # noqa: PLC0415 - as in `read`
+        if reply is None and not has_command:
+            from pbmserv.intake.replies.questions import asks_about_board, is_question, page_asked  # noqa: PLC0415 - as in `read`
 
-            if is_question(mail.typed):
+            said = mail.typed or [bare_subject(mail.subject)]
+            if page := page_asked(said):
+                return ParsedText((CommandCall("", "help", (page,)),), "")
+            mine = [each.userid for each in known.rows if each.confirmed_at is not None]
+            if mine and asks_about_board(said):
+                return ParsedText((CommandCall("perudo", "games", tuple(mine)),), "")
+            if is_answer and is_question(mail.typed):
                 return ParsedText((CommandCall("", "help", ()),), "")
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))

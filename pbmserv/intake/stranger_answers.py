@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection
-
 from pbmserv.context import Outcome
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.answers import is_unknown
@@ -14,20 +12,14 @@ from pbmserv.letters.payloads.accounts import LANGUAGE
 from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import HELP, STRANGER, UNSURE, Stranger
-from pbmserv.players import accounts
 
 LONGEST_LINE = 200  # characters of a command that strangers are shown again
+_WAITS = "not_confirmed"  # the refusal of a sender whose account waits for a yes
 # Short answers, which are sent to strangers unchanged.
 _SHORT = {"signed_up", "reset_asked", "bug", "came_before", "guest_answer"}
 
 
-def short(
-    connection: Connection,
-    address: str,
-    outcomes: Sequence[Outcome],
-    answers: Sequence[Letter],
-    now: int,
-) -> list[Letter]:
+def short(outcomes: Sequence[Outcome], answers: Sequence[Letter]) -> list[Letter]:
     """The one answer to a stranger: what was wrong, if anything was, and how to go on."""
     if not answers or (len(answers) == 1 and (_is_short(answers[0]) or _is_page(answers[0]))):
         return list(answers)
@@ -42,9 +34,10 @@ def short(
         told["language"] = language
     asked: Mapping[str, Any] = answers[0].payload
     if "opponents" in asked:
-        told["opponents"] = asked["opponents"]
-    if waiting := accounts.awaiting(connection, address, now):
-        told["waiting"] = waiting[0].userid
+        told["opponents"], told["dice"] = asked["opponents"], asked.get("dice", 0)
+    waiting = told["facts"]["userid"] if told["code"] == _WAITS else asked.get("waiting")
+    if waiting:
+        told["waiting"] = str(waiting)
     return [replace(STRANGER.to(None, told), language=language)]
 
 

@@ -1,29 +1,42 @@
 """Read with whom somebody wants to play: "Can I play with Luc and Ivan please?".
 
 The answer offers the line that begins such a game.  It names players alone, so nobody can have the
-server send words of their own to an address.
+server send words of their own to an address.  A text that names no player, such as "How do I start
+a game with 3 dice?", is offered a game with a house player.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
 
 from pbmserv.context import Context
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.move_parser import QUANTITIES
+from pbmserv.games.perudo.move_words import words_of_numbers
+from pbmserv.intake.replies.greetings import is_greeting
+from pbmserv.intake.replies.prose import is_remark
+from pbmserv.intake.replies.questions import asks_about_board, is_question
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
 from pbmserv.text.subject_prefixes import bare_subject
+from pbmserv.text.unicode_forms import unmarked
 
 _LONGEST = 160  # characters of a line
 _MOST_NAMES = 5  # beside the writer
 _MOST_LINES = 3  # of the text
+_MOST_DICE, _USUAL_DICE = 10, 5  # of a player: the option `-dice`
+_HOUSE = "house"
 _WANTS = re.compile(rf"(?<!\w)(?:{one_of('wants_game')})\s+(.+)", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[?!;:()]|\.(?:\s|$)")
 _NAME = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
+_WORD = re.compile(r"\w+")
+_BEGINNINGS_OF_DICE = ("dice", "die", "des", "dado", "кубик", "кост")
 
 
 def opponents_in(text: str) -> list[str]:
@@ -35,21 +48,77 @@ def opponents_in(text: str) -> list[str]:
     return list(dict.fromkeys(names))[:_MOST_NAMES]
 
 
+def dice_in(text: str) -> int:
+    """How many dice of a player a text asks for, if not the usual five; 0 for none."""
+    numbers = {**words_of_numbers(), **QUANTITIES}
+    words = _WORD.findall(unmarked(text[:_LONGEST].lower()))
+    for number, word in pairwise(words):
+        dice = int(number) if number.isdecimal() else numbers.get(number, 0)
+        if word.startswith(_BEGINNINGS_OF_DICE) and 1 <= dice <= _MOST_DICE:
+            return dice if dice != _USUAL_DICE else 0
+    return 0
+
+
+def wants_any(text: str) -> bool:
+    """Whether a text asks for a game, or about games here, and names no player."""
+    return _wants_any().search(unmarked(text[:_LONGEST].lower())) is not None
+
+
 def offered(question: Letter, request: Request, context: Context) -> Letter:
-    """The question what an email means, with the players with whom its sender wants to play."""
+    """The question what an email means, with the players with whom its sender wants to play.
+
+    It also names the account that works once the sender confirms it.
+    """
+    if request.unconfirmed:
+        return question
+    mine = [
+        each.userid for each in accounts.players_of_address(context.connection, request.mail.sender)
+    ]
+    told = _game(request, context, mine)
+    if not mine:
+        waiting = accounts.awaiting(context.connection, request.mail.sender, context.now)
+        told |= {"waiting": waiting[0].userid} if waiting else {}
+    return replace(question, payload={**question.payload, **told}) if told else question
+
+
+def _game(request: Request, context: Context, mine: Sequence[str]) -> dict[str, object]:
+    """The game that an email asks for, as payload; `mine` are the userids of its sender."""
     mail = request.mail
-    lines = [*filter(str.strip, map(plain_line, mail.typed))][:_MOST_LINES]
-    names = _first_named([bare_subject(mail.subject), *lines])
-    if not names or request.unconfirmed:
-        return question
-    mine = [each.userid for each in accounts.players_of_address(context.connection, mail.sender)]
-    players = filter(None, (accounts.find(context.connection, each) for each in names))
-    opponents = [each.userid for each in players if each.userid not in mine]
-    if not opponents:
-        return question
-    told = {"opponents": opponents, "challenger": next(iter(mine), "")}
-    return replace(question, payload={**question.payload, **told})
+    typed = [*filter(str.strip, map(plain_line, mail.typed))]
+    lines = [bare_subject(mail.subject), *typed[:_MOST_LINES]]
+    named = _first_named(lines)
+    players = (accounts.find(context.connection, each) for each in named)
+    opponents = [each.userid for each in players if each and each.userid not in mine]
+    if not opponents and (request.token or not _asks(lines, len(typed))):
+        return {}
+    names = any(each[0].isupper() for each in named)
+    return {
+        "opponents": opponents or [_HOUSE],
+        "challenger": next(iter(mine), ""),
+        "dice": next(filter(None, map(dice_in, lines)), 0),
+        "invites": not opponents and (names or any(map(_friends, lines))),
+    }
+
+
+def _asks(lines: Sequence[str], typed: int) -> bool:
+    """Whether a subject and a text of so many lines ask about games, or only greet."""
+    if typed > _MOST_LINES or asks_about_board(lines):
+        return False
+    said = [*filter(None, lines)]
+    greetings = [each for each in said if is_greeting(each)]
+    greets = bool(greetings) and all(is_remark([each]) for each in said if each not in greetings)
+    return greets or any(map(wants_any, said)) or is_question(said)
 
 
 def _first_named(lines: Sequence[str]) -> list[str]:
     return next(filter(None, map(opponents_in, lines)), [])
+
+
+def _friends(line: str) -> bool:
+    return not set(words_of("friends")).isdisjoint(_WORD.findall(line.lower()))
+
+
+@cache
+def _wants_any() -> re.Pattern[str]:
+    every = "|".join(map(re.escape, map(unmarked, words_of("wants_any_game"))))
+    return re.compile(rf"(?<!\w)(?:{every})(?!\w)")

@@ -119,11 +119,18 @@ def players_of_address(connection: Connection, address: str) -> list[Player]:
 
 def awaiting(connection: Connection, address: str, now: int) -> list[Awaiting]:
     """The new accounts that work once this address is confirmed, oldest first."""
+    given = {"address": address.lower(), "since": now - CONFIRMATION_SECONDS}
+    return [Awaiting(*each) for each in _awaiting().rows(connection, given)]
+
+
+@cache
+def _awaiting() -> Prepared:
     player, row = models.Player, models.Address
-    query = select(player.id, player.userid, row.id).join(row, row.player_id == player.id)
-    query = query.where(row.address == address.lower(), player.left_at.is_(None))
-    query = query.where(player.created_at > now - CONFIRMATION_SECONDS, ~_is_confirmed())
-    return [Awaiting(*each) for each in connection.execute(query.order_by(player.id))]
+    address = row.id.label("address_id")
+    query = select(player.id, player.userid, address).join(row, row.player_id == player.id)
+    query = query.where(row.address == bindparam("address"), player.left_at.is_(None))
+    query = query.where(player.created_at > bindparam("since"), ~_is_confirmed())
+    return Prepared(query.order_by(player.id))
 
 
 def sign_up(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 import pytest
 
-from pbmserv.intake.wanted_games import opponents_in
+from pbmserv.intake.wanted_games import dice_in, opponents_in
 from tests.rows import each_row
-from tests.stories.town import Town
+from tests.stories.town import Town, town_at
 
 CLEO = "cleo@example.org"
 
@@ -61,10 +64,81 @@ def test_a_stranger_is_told_after_the_sign_up(town: Town) -> None:
 
 @pytest.mark.parametrize("name", ["Zoe", "Cleo"])
 def test_nobody_else_is_offered(town: Town, name: str) -> None:
-    """Neither who does not play here, nor the writer."""
+    """Neither who does not play here, nor the writer: such a friend can be invited."""
     town.sign_up("cleo")
     (told,) = town.write(CLEO, f"Can I play with {name} please?")
-    assert "perudo challenge" not in told.text
+    lines = [line.strip() for line in told.text.split("\n") if "perudo challenge" in line]
+    assert lines == ["perudo challenge cleo house", "perudo challenge cleo friend@example.com"]
+    letters = town.reply(told, lines[1])
+    assert "friend@example.com" in {each.to for each in letters}
+
+
+ASKS = (
+    *("how do I start a game with 3 dice?", "How can I play?", "I want to join", "what is this?"),
+    *("comment commencer une partie avec 3 dés ?", "je veux jouer", "c'est quoi ?"),
+    *("¿cómo empiezo una partida con 3 dados?", "¿con quién puedo jugar?", "¿es gratis?"),
+    *("как начать игру с 3 кубиками?", "хочу сыграть", "сколько длится игра?", "Hello!"),
+)
+
+
+@each_row("text", ASKS)
+def test_a_question_about_games_is_answered_with_the_line_of_a_challenge(
+    tmp_path: Path, text: str
+) -> None:
+    """No word of it is shown as a possible password.  So it is as a Subject and as a text."""
+    for subject, typed in ((text, ""), ("Hello", f"{text}\n\nThanks")):
+        with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+            town.sign_up("cleo")
+            (told,) = town.write(CLEO, subject, typed, headers={"Content-Language": "en"})
+            dice = "-dice=3 " if dice_in(text) else ""
+            assert told.subject == "How to begin a game"
+            assert f"\n  perudo challenge {dice}cleo house\n" in told.text
+            assert "***" not in told.text
+
+
+@each_row("text", ASKS)
+def test_a_stranger_who_asks_so_is_told_how_to_sign_up_and_begin(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        (told,) = town.write(CLEO, text, headers={"Content-Language": "en"})
+        dice = "-dice=3 " if dice_in(text) else ""
+        assert "signup USERID PASSWORD" in told.text
+        assert f"\n  perudo challenge {dice}USERID house\n" in told.text
+
+
+@each_row(
+    ("text", "dice"),
+    [
+        *(("with 3 dice", 3), ("four dice each", 4), ("one die", 1), ("avec deux dés", 2)),
+        *(("con tres dados", 3), ("с 3 костями", 3), ("три кубика", 3), ("5 dice", 0)),
+        *(("99 dice", 0), ("0 dice", 0), ("3 players", 0), ("dice", 0), ("", 0)),
+    ],
+)
+def test_a_text_may_name_a_number_of_dice(text: str, dice: int) -> None:
+    assert dice_in(text) == dice
+
+
+@each_row(
+    ("text", "page"),
+    [
+        *(("what is palifico?", "PALIFICO"), ("What does dudo mean?", "DUDO")),
+        *(("c'est quoi le palifico ?", "PALIFICO"), ("¿qué significa dudo?", "DUDO")),
+    ],
+)
+def test_a_question_about_a_word_of_the_rules_brings_its_page(
+    tmp_path: Path, text: str, page: str
+) -> None:
+    """To strangers, too: the manual is public."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("cleo")
+        for sender in (CLEO, "zed@example.org"):
+            (told,) = town.write(sender, text, headers={"Content-Language": "en"})
+            assert told.text.startswith(page)
+
+
+def test_a_question_about_a_board_in_a_new_email_brings_the_writers_boards(town: Town) -> None:
+    (told,) = town.write("bob@example.org", "Hi", "whose turn is it?")
+    assert told.subject == "Perudo boards"
+    assert "ann" in told.text
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,9 @@ class Unsure(TypedDict):
     is_player: bool  # the sender has an account
     opponents: NotRequired[Sequence[str]]  # players with whom the sender wants to begin a game
     challenger: NotRequired[str]  # the userid of the sender, or ""
+    dice: NotRequired[int]  # of each player in that game; 0: as usual
+    waiting: NotRequired[str]  # the account for which the sender's address was not confirmed yet
+    invites: NotRequired[bool]  # the sender may want to play with somebody without an account
     moves: NotRequired[Sequence[str]]  # legal now, for a reply
     ones: NotRequired[str]  # "wild" or "plain", if a bid of ones is among them, or may be meant
     turn: NotRequired[str]  # the userid of another player who is on turn, or ""
@@ -119,7 +122,8 @@ class Stranger(TypedDict):
     line: str  # as in `RefusedLine`
     language: NotRequired[str]  # the one that the email asked for
     opponents: NotRequired[Sequence[str]]  # as in `Unsure`
-    waiting: NotRequired[str]  # the account for which this address was not confirmed yet
+    dice: NotRequired[int]  # as in `Unsure`
+    waiting: NotRequired[str]  # as in `Unsure`
 
 
 STRANGER = Kind("stranger", Stranger)
