@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import Counter
-from pbmserv.intake.watchdog import FOLDER, Left, Watchdog, digest_of
+from pbmserv.intake.watchdog import FOLDER, Left, TurnTo, Watchdog, digest_of
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.ratelimit import fixed_window
 
@@ -42,6 +42,10 @@ class CrashingEmails:
     def holding(self, mails: Sequence[IncomingMail]) -> AbstractContextManager[None]:
         """Record these emails as in progress while the block runs; call `parted` before."""
         return self._watchdog.holding(mails)
+
+    def one_by_one(self) -> AbstractContextManager[TurnTo]:
+        """A block that handles emails in turn, as `Watchdog.one_by_one`; call `parted` before."""
+        return self._watchdog.one_by_one()
 
     def excuse(self) -> None:
         """Suspect no current email: this process is about to be killed for another cause."""

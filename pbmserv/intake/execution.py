@@ -56,10 +56,10 @@ from pbmserv.intake.request import Request
 from pbmserv.intake.request_trace import traced
 from pbmserv.intake.sender_trust import Sender, confirming, of_request
 from pbmserv.intake.unclear_emails import unsure
+from pbmserv.intake.watchdog import TurnTo
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.addresses import mailbox
-from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import operator_alerts, server_log
 from pbmserv.outbox.queue import OutgoingLetters
 from pbmserv.players import accounts
@@ -216,7 +216,7 @@ def read_before(
     engine: Engine,
     requests: Sequence[Request],
     context_for: Callable[[Connection, Request], Context],
-    holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
+    one_by_one: Callable[[], AbstractContextManager[TurnTo]],
 ) -> list[Request]:
     """Execute the first lines of emails before any transaction, as long as they only read.
 
@@ -225,20 +225,14 @@ def read_before(
     """
     if not any(each.lines and reads_only(each.lines[0]) for each in requests):
         return list(requests)
-    with reading(engine) as connection:
-        return [
-            _with_first_lines(each, context_for(connection, each), holding) for each in requests
-        ]
-
-
-def _with_first_lines(
-    request: Request,
-    context: Context,
-    holding: Callable[[Sequence[IncomingMail]], AbstractContextManager[None]],
-) -> Request:
-    lines = list(takewhile(reads_only, request.lines))
-    with holding([request.incoming]):
-        return replace(request, done=tuple(_in_order(lines, context)))
+    found: list[Request] = []
+    with reading(engine) as connection, one_by_one() as turn_to:
+        for each in requests:
+            turn_to(each.incoming)
+            lines = list(takewhile(reads_only, each.lines))
+            done = _in_order(lines, context_for(connection, each))
+            found.append(replace(each, done=tuple(done)))
+    return found
 
 
 def _in_order(lines: Sequence[Line], context: Context, clear: Clear = _uncleared) -> list[Outcome]:

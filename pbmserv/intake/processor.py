@@ -7,8 +7,8 @@ commit.  A transport answers 250 only after the commit of its email.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING
@@ -172,20 +172,27 @@ class Processor:
         read: list[tuple[IncomingMail, Mail]] = []
         found: list[Request] = []
         now, reader = 0, self.request_reader
-        for incoming in incoming_mails:
-            with self._unless_a_bug(incoming):
-                now = self.clock()
-                read.append((incoming, reader.read(incoming)))
-        for (incoming, mail), known in self._with_senders(read, now):
-            with self._unless_a_bug(incoming):
-                request = reader.understood_as(incoming, mail, known, now)
-                later = replace(request, known=None)
+        with self.crashing.one_by_one() as turn_to:
+            for incoming in incoming_mails:
+                turn_to(incoming)
                 try:
+                    now = self.clock()
+                    read.append((incoming, reader.read(incoming)))
+                except Exception as problem:  # a bug of ours
+                    self._keep(incoming, problem)
+        from_whom = self._with_senders(read, now)
+        with self.crashing.one_by_one() as turn_to:
+            for (incoming, mail), known in from_whom:
+                turn_to(incoming)
+                try:
+                    request = reader.understood_as(incoming, mail, known, now)
                     found.append(reader.proven(request, now, gate))
                 except HashNeeded as needed:
-                    unproven.append(Unchecked(later, needed.asker))
+                    unproven.append(Unchecked(replace(request, known=None), needed.asker))
                 except PasswordCheckPostponed:
-                    unproven.append(Unchecked(later, Asker.STRANGER))
+                    unproven.append(Unchecked(replace(request, known=None), Asker.STRANGER))
+                except Exception as problem:  # a bug of ours
+                    self._keep(incoming, problem)
         return found
 
     def _with_senders(
@@ -195,29 +202,20 @@ class Processor:
 
         All are asked for in one statement.  After a bug each is asked for alone.
         """
-        if len(mails) <= 1:
-            known: list[KnownSender] = []
-            for incoming, _ in mails:
-                with self._unless_a_bug(incoming):
-                    known = self.request_reader.senders(mails, now)
-            return list(zip(mails, known, strict=False))  # none after a bug
-        try:
-            with self.crashing.holding([incoming for incoming, _ in mails]):
-                known = self.request_reader.senders(mails, now)
-        except Exception as problem:  # a bug of ours must not affect the other emails
-            raise_if_passing(problem)
-            return [found for each in mails for found in self._with_senders([each], now)]
-        return list(zip(mails, known, strict=True))
-
-    @contextmanager
-    def _unless_a_bug(self, incoming: IncomingMail) -> Iterator[None]:
-        """Store the email for another try if a bug ends the block, which affects no other email."""
-        with self.crashing.holding([incoming]):
+        with self.crashing.holding([incoming for incoming, _ in mails]):
             try:
-                yield
-            except Exception as problem:  # a bug of ours
+                return list(zip(mails, self.request_reader.senders(mails, now), strict=True))
+            except Exception as problem:  # a bug of ours must not affect the other emails
+                if len(mails) == 1:
+                    self._keep(mails[0][0], problem)
+                    return []
                 raise_if_passing(problem)
-                self._quarantine.keep(incoming, problem)
+        return [found for each in mails for found in self._with_senders([each], now)]
+
+    def _keep(self, incoming: IncomingMail, problem: Exception) -> None:
+        """Store an email for another try after a bug of ours, which affects no other email."""
+        raise_if_passing(problem)
+        self._quarantine.keep(incoming, problem)
 
     def _receive_all(self, requests: Sequence[Request]) -> None:
         try:
@@ -317,7 +315,7 @@ class Processor:
 
     def _receive(self, requests: Sequence[Request]) -> None:
         """Store emails and execute them in one transaction; the log gets a line for each."""
-        requests = read_before(self.engine, requests, self._context_for, self.crashing.holding)
+        requests = read_before(self.engine, requests, self._context_for, self.crashing.one_by_one)
         incoming_mails = [each.incoming for each in requests]
         with writing(self.engine) as connection, self._in_progress(incoming_mails):
             self._execute_all(connection, requests)
@@ -335,12 +333,13 @@ class Processor:
             ]
             numbers = inbox.note_all(connection, received, now)
         may_have_changed = False
-        for one, number, noted in zip(requests, numbers, received, strict=True):
-            each = replace(one, known=None) if may_have_changed else one
-            with self.crashing.holding([each.incoming]):
+        with self.crashing.one_by_one() as turn_to:
+            for one, number, noted in zip(requests, numbers, received, strict=True):
+                each = replace(one, known=None) if may_have_changed else one
+                turn_to(each.incoming)
                 if found := self._execute(connection, each, number, noted.reason, now):
                     letters.append(found)
-            may_have_changed = may_have_changed or may_change_senders(each)
+                may_have_changed = may_have_changed or may_change_senders(each)
         if may_have_changed:
             letters = [replace(each, known={}) for each in letters]
         with self.crashing.holding(incoming_mails):
@@ -371,7 +370,7 @@ class Processor:
     def _work_on(self, number: int, incoming: IncomingMail) -> None:
         read = self.request_reader.open(incoming, self.clock())
         (request,) = read_before(
-            self.engine, [read], self._context_for, lambda incoming_mails: nullcontext()
+            self.engine, [read], self._context_for, lambda: nullcontext(lambda incoming: None)
         )
         with writing(self.engine) as connection:
             context = self._context_for(connection, request)

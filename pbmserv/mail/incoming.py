@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
+from hashlib import sha256
 
 from pbmserv.fast_dataclasses import dataclass
 
@@ -11,7 +13,7 @@ SOCKET = "socket"  # LMTP at a unix socket that only one group may use
 HEARING = frozenset({"smtp", "lmtp", SOCKET})  # transports that answer for each email
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class IncomingMail:
     """The raw bytes and the envelope of an incoming email.
 
@@ -32,6 +34,11 @@ class IncomingMail:
     def words(self) -> tuple[str | None, bytes]:
         """The part that is equal in the copies of an email for several recipients."""
         return self.envelope_sender, self.raw
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The digest of the raw bytes, by which an email is known that is not opened yet."""
+        return sha256(self.raw).digest()
 
 
 def different(incoming_mails: Iterable[IncomingMail]) -> list[IncomingMail]:

@@ -243,3 +243,18 @@ def test_emails_of_a_running_process_are_not_suspect(home: Path) -> None:
     with Watchdog(home / FOLDER).holding([incoming(HARMLESS)]):
         assert list(Watchdog(home / FOLDER).left()) == []
     assert list(Watchdog(home / FOLDER).left()) == []
+
+
+def test_of_emails_in_turn_the_latest_is_recorded_until_the_end(home: Path) -> None:
+    home.mkdir()
+    with Watchdog(home / FOLDER).one_by_one() as turn_to:
+        for each in (incoming(HARMLESS), incoming("another"), incoming(HARMLESS)):
+            turn_to(each)
+            assert recorded(home) == bytes([1]) + each.digest
+    assert recorded(home)[0] == 0
+
+
+def recorded(home: Path) -> bytes:
+    """The beginning of the file of this process."""
+    (file,) = (home / FOLDER).iterdir()
+    return file.read_bytes()[:33]
