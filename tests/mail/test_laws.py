@@ -78,7 +78,12 @@ READERS = [
         for name in (
             *(
                 f"intake/{each}"
-                for each in ("affirmation", "credential_check", "excerpt", "greetings")
+                for each in (
+                    "credential_check",
+                    "excerpt",
+                    "replies/affirmation",
+                    "replies/greetings",
+                )
             ),
             *(f"intake/{each}" for each in ("password_redaction", "request", "stored_mail")),
             *("commands/email_parser", "commands/framework", "commands/parser"),

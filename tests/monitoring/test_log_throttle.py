@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,11 +11,12 @@ from pbmserv.monitoring.log_throttle import Throttle
 
 
 @pytest.fixture
-def lines(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
-    """What a log with a throttle has written."""
+def lines(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
+    """What a log with a throttle has written; pytest has the same handler for all tests."""
     throttle = Throttle()
     caplog.handler.addFilter(throttle)
-    return caplog
+    yield caplog
+    caplog.handler.removeFilter(throttle)
 
 
 def say(level: int, at: float, words: str, *facts: object) -> None:
