@@ -334,7 +334,7 @@ def has_words_above(asked: ParsedText) -> bool:
 def has_words_behind(asked: ParsedText) -> bool:
     """Whether a reply is an answer or `resign` with everyday words behind: "accept with pleasure".
 
-    They are no userid, and no password is wrong.
+    They are neither a userid nor a wrong password.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
     if not isinstance(call, CommandCall) or call.name not in ENDING_MOVES or not call.words:

@@ -18,6 +18,7 @@ from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.echoed_words import stray_password
 from pbmserv.intake.password_redaction import move_shown
+from pbmserv.intake.replies.subject_moves import written_move
 from pbmserv.security.credentials import (
     ALLOWED,
     BLANKED,
@@ -27,6 +28,7 @@ from pbmserv.security.credentials import (
     Credentials,
     Identity,
 )
+from pbmserv.text.normalize import plain_line
 
 _MOVES = {"bid", "move"}  # parameters of commands with a move
 _ADDRESSES = "address"  # a parameter with addresses; another word among them may be a password
@@ -80,6 +82,18 @@ def parsed_line(asked: CommandCall | Unknown) -> Line:
     except Refused as refusal:
         shown = f"{name} {_LEFT_OUT}" if asked.words else name
         return Line(shown, refusal, name, credentials_in(asked))
+
+
+def reply_lines(asked: Sequence[CommandCall | Unknown], typed: Sequence[str]) -> tuple[Line, ...]:
+    """The lines of a reply; a move below a line that asks for help is told that it was not made."""
+    lines = tuple(map(parsed_line, asked))
+    if not (lines and isinstance(asked[0], CommandCall) and asked[0].name == "help"):
+        return lines
+    move = next(filter(None, map(written_move, map(plain_line, typed))), "")
+    if not move or not any(map(is_unknown, lines)):
+        return lines
+    known = (each for each in lines if not is_unknown(each))
+    return (*known, Line(move, Refused("move_below_help", move=move), "unknown command"))
 
 
 def is_unknown(line: Line) -> bool:

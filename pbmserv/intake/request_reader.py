@@ -31,6 +31,7 @@ from pbmserv.intake.command_lines import (
     is_unknown,
     parsed_line,
     proven_lines,
+    reply_lines,
     with_proven_address,
 )
 from pbmserv.intake.credential_check import (
@@ -112,7 +113,7 @@ class RequestReader:
             return Request(incoming, mail, (), "", "", credentials, known=known)
         asked = with_polite_words(asked, mail.typed if reply else ())
         asked = asked if answered else own_signatures.with_unsigned_message(asked, mail, known)
-        lines = tuple(map(parsed_line, asked.lines))
+        lines = reply_lines(asked.lines, mail.typed if reply else ())
         parsed = [each.parsed for each in lines]
         message, kept_back = message_for_others(mail, asked.message, parsed, is_reply=bool(reply))
         return Request(

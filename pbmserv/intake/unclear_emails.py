@@ -26,6 +26,7 @@ from pbmserv.intake.replies.subject_moves import (
     is_contradicted,
     move_below_help,
     subject_move,
+    written_move,
 )
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import OnTurn
@@ -94,6 +95,7 @@ def _asks_turn(request: Request) -> bool:
 def _tell_of_page(told: Unsure, request: Request, possible: PossibleMoves) -> None:
     """Say whether the email asks for help, and which page of the manual explains its word."""
     told["helps"] = request.wants_help
+    told["unmade"] = request.wants_help and any(map(written_move, request.mail.typed))
     told["yours"] = bool(possible.legal) and not possible.turn and _asks_turn(request)
     if request.wants_help and (page := page_asked(request.mail.typed)):
         told["page"] = f"{page} {possible.rules}" if page == "rules" and possible.rules else page

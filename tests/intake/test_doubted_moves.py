@@ -16,6 +16,7 @@ from tests.stories.town import PASSWORD, Town, answering, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 ASKED = "What did you mean?"
+HELPED = "How to go on: Perudo board 1"
 REFUSED = "The words below your command take it back, so it was not carried out."
 
 
@@ -36,12 +37,13 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 
 def played(town: Town, replies: Iterable[str]) -> list[str]:
-    """The replies of bob's, one in three hours, that were not asked about."""
+    """The replies of bob's, one in three hours, that were neither asked about nor questions."""
     letter = town.last_letter_to(BOB)
     found: list[str] = []
     for words in replies:
         town.now += 3 * 3600  # ten answers of this kind leave in a day
-        if [(each.to, each.subject) for each in town.reply(letter, words)] != [(BOB, ASKED)]:
+        answers = [(each.to, each.subject) for each in town.reply(letter, words)]
+        if answers not in ([(BOB, ASKED)], [(BOB, HELPED)]):
             found.append(words)
     return found
 
@@ -227,3 +229,42 @@ def test_an_acceptance_below_a_subject_that_asks_for_help_takes_no_seat(
         (told,) = town.write(BOB, subject, "accept", to=letter.reply_to, headers=headers)
         assert told.subject == ASKED
         assert "asks for help, but its text is the move accept." in " ".join(told.text.split())
+
+
+@each_row(
+    ("words", "unmade"),
+    [
+        ("what does wild mean?\n\n4-2s", "Did you mean 4-2s?"),
+        ("How do I play?\n4-2s", "Did you mean 4-2s?"),
+        ("what are my dice?\ndudo", "Did you mean dudo?"),
+        ("how do I quit?\nresign", "Reply with decline: you leave the game"),
+        ("comment quitter la partie ?\nj'abandonne la partie", "Reply with decline"),
+    ],
+)
+def test_the_answer_to_a_question_above_a_move_says_that_no_move_was_made(
+    words: str, unmade: str, town: Town
+) -> None:
+    town.now += 3 * 3600  # as in `played`
+    (told,) = town.reply(town.last_letter_to(BOB), words)
+    said = " ".join(told.text.split())
+    assert "You asked for help at board 1." in said
+    assert "No move was made." in said
+    assert unmade in said
+
+
+def test_a_page_of_help_above_a_move_says_that_it_was_not_made(town: Town) -> None:
+    letter = town.last_letter_to(BOB)
+    for line in ("help rules", "help", "help dudo"):
+        (told,) = town.reply(letter, f"{line}\n4-2s")
+        said = " ".join(told.text.split())
+        assert "Your email asks for help above the move 4-2s, so the move was not made." in said
+        assert "is not a command" not in said
+        assert "There is no such command" not in said
+
+
+def test_no_other_answer_says_that_no_move_was_made(town: Town) -> None:
+    letter = town.last_letter_to(BOB)
+    for words in ("What are my dice?", "help rules", "help rules\nThank you!"):
+        (told,) = town.reply(letter, words)
+        assert "No move was made." not in told.text
+        assert "so the move was not made." not in told.text

@@ -722,6 +722,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
                 dict[str, Any](turn=NAMES[0], moves=[]),
                 dict[str, Any](turn=NAMES[0], moves=[], resigned=True),
                 dict[str, Any](moves=["5-2s", "dudo"], page="rules pyrudo"),
+                dict[str, Any](moves=["5-2s", "dudo"], unmade=True, nearest="dudo", is_move=True),
             )
         ),
     ],

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.email_parser import ParsedText
+from pbmserv.commands.email_parser import ParsedText, has_words_above
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.commands.reply_words import CHAT
@@ -126,8 +126,9 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
         is_typed = read_call(first.strip(" *.!?¿¡"), vocabulary()) == call
         return is_question([first]) or (is_typed and not call.words)
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
-    if calls:  # "Help please", with a name below it
+    if calls and not has_words_above(asked):  # "Help please", with a name below it
         return [each.name for each in calls] == [_HELP] and is_question(typed)
+    typed = [line for line in typed if not reads_as_move(plain_line(line))]  # it is asked about
     return asks_about_board(typed) if answered.about == TALK else asks_how(typed)
 
 

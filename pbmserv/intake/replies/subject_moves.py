@@ -61,7 +61,7 @@ def move_below_help(subject: str, typed: Sequence[str]) -> str:
 
 
 def is_below_help(subject: str, typed: Sequence[str], asked: ParsedText) -> bool:
-    """Whether a text, so parsed, is no command below a Subject that asks for help, but a move."""
+    """Whether a text, so parsed, is a move alone, below a Subject that asks for help."""
     has_command = any(isinstance(each, CommandCall) for each in asked.lines)
     return not has_command and bool(move_below_help(subject, typed))
 

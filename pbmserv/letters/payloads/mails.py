@@ -98,6 +98,7 @@ class Unsure(TypedDict):
     seated: NotRequired[bool]  # it is a yes of a player who has taken the seat
     page: NotRequired[str]  # of the manual, if it asks about a word of the rules
     helps: NotRequired[bool]  # it asks how to go on: nothing was misunderstood
+    unmade: NotRequired[bool]  # the same, and a move is in it, which was not made
     yours: NotRequired[bool]  # the sender is on turn, and asks so
     resigned: NotRequired[bool]  # the sender leaves when the turn comes, and can take that back
     declined: NotRequired[bool]  # the same, without having taken the seat
