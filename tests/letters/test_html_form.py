@@ -20,6 +20,7 @@ from pbmserv.letters.document import (
     Document,
     Printed,
 )
+from pbmserv.letters.forms.html_texts import in_bold
 from pbmserv.letters.render import WordedLetter
 from pbmserv.letters.wrapping import BOUND
 from tests.games.games import plain, randoms, rule_sets, seats
@@ -161,11 +162,18 @@ def test_no_line_of_a_page_ends_with_a_short_word_that_belongs_to_the_next() -> 
         assert bound.replace(" ", BOUND) in page
 
 
+@pytest.mark.parametrize("text", ["Cups: bob~3, cleo~3~6.", "14 2 pm, move~7", "ann~5 14-2s"])
+def test_no_line_of_a_page_ends_between_a_name_and_its_dice(text: str) -> None:
+    assert in_bold(text.replace("~", " ")) == text.replace("~", BOUND)
+
+
 def test_a_button_with_a_long_title_has_a_row_of_its_own() -> None:
     short, long = "Search again: bga, 3", "Search again: bga, calza, hidden, to1=exact, 3"
     for title, columns in ((short, 2), (long, 1)):
-        answers = Answers((), (Answer("one", "", title=short), Answer("two", "", title=title)))
-        page = str(page_of(WordedLetter(Document("en", blocks=[answers]))))
+        answers = Answers(
+            (), tuple(Answer("", "", title=each, command=each) for each in (short, title))
+        )
+        page = str(page_of(WordedLetter(Document("en", blocks=[answers])), ""))
         row = page.partition("border-collapse:separate;table-layout:fixed")[2].partition("</tr>")[0]
         assert row.count("<td ") == columns
 

@@ -168,14 +168,19 @@ def _frame(
 
 def _columns(answers: Sequence[blocks.Answer]) -> int:
     """How many buttons are beside each other on a phone: long words have a row of their own."""
-    found = [(each.title or each.word, each.words) for each in answers]
-    is_long = any(len(title) > _LONGEST_TITLE for title, _ in found) or any(
+    found = ((each.title or each.word, each.words) for each in answers)
+    is_long = any(
         len(word) > longest
         for texts in found
         for text, longest in zip(texts, _LONGEST_IN_HALF, strict=True)
         for word in unmarked(text).split(" ")
     )
     return 1 if is_long else 2
+
+
+def _command_columns(commands: Sequence[blocks.Answer]) -> int:
+    """How many buttons of commands are beside each other: two, if two lines hold each title."""
+    return 1 if any(len(each.title) > _LONGEST_TITLE for each in commands) else 2
 
 
 def _bid_columns(bids: Sequence[blocks.Answer]) -> int:
@@ -362,6 +367,7 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         "has_long_names": _has_long_names,
         "columns": _columns,
         "bid_columns": _bid_columns,
+        "command_columns": _command_columns,
         "compact_columns": _compact_columns,
         "compact_title": compact_title,
         "lines_of": lambda text: [

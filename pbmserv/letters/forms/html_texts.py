@@ -19,6 +19,7 @@ _SHORTEST_LINE = 30  # characters of the source, if a paragraph goes on below it
 _LONG_LINE = re.compile(".{80}(?=.)")
 # one 6, round 2, ann 5; a blank is searched for faster than a letter
 _NUMBERED = re.compile(r" (?<=[^\W\d_] )(?=\d{1,3}(?!\d|:\d|\u00a0))")
+_DICE = re.compile(r" (?<=\s[1-9] )(?=[1-9](?:[\s,.]|$))")  # ann 1 3 6, bob 2 4
 # French "à la fin", Spanish "y cleo", Russian "победа за вами": no such word ends a line
 _CLINGING = re.compile(
     r"(?<![^\s«(¡¿])(?:[àyoeuвкосуиа]|во|за|из|ко|на|не|ни|об|от|по|со) ", re.IGNORECASE
@@ -38,16 +39,16 @@ _DIVIDED = "\x04"  # where a long word or line goes on in the next line of the s
 def in_bold(text: str) -> Markup:
     """The text with its marks in bold; everything else is escaped.
 
-    No line ends between a word and its number, as in `one 6`, or begins with a `·`, or ends with a
-    short word of French, Spanish or Russian that belongs to the next one.  Commands keep their
-    blanks.
+    No line ends between a word and its number, as in `one 6`, or between dice, or begins with a
+    `·`, or ends with a short word of French, Spanish or Russian that belongs to the next one.
+    Commands keep their blanks.
     """
     return verbatim(outside_commands(text, _bound).replace(_BETWEEN, _AT_LINE_END))
 
 
 def _bound(text: str) -> str:
     """The text with blanks at which no line ends."""
-    text = _NUMBERED.sub(BOUND, text)
+    text = _DICE.sub(BOUND, _NUMBERED.sub(BOUND, text))
     return text if text.isascii() else _CLINGING.sub(_with_bound, text)
 
 

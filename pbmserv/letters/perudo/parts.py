@@ -172,7 +172,9 @@ class BoardParts:
     def _waiting(self) -> None:
         """What happens next, for a reader who is not on turn; no deadlines for one who left."""
         times = self.say("deadline") if self.mine["times"] and not self.mine["left"] else ""
-        self.writer.p(f"{self.say('turn_of')} {times}")
+        self.writer.for_text(f"{self.say('turn_of')} {times}")
+        self.writer.for_html(self.say("turn_of"))
+        self.writer.for_html(times, small=True)
         if self.mine["may_calza"]:
             self.writer.p(self.say("may_call_calza"))
             if self.mine["reply"]:
