@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, union_all, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, union_all, update
 
+from pbmserv.boards.board import Board
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import Block, Player, Seat, Talk
 from pbmserv.database.prepared_statements import Prepared
@@ -22,6 +23,7 @@ from pbmserv.letters.payloads.perudo import CHAT
 from pbmserv.timeunits import DAY
 
 REPORTED_KEPT = 365 * DAY  # seconds
+ANSWERED_FOR = 7 * DAY  # seconds
 MOST_TOLD = 100  # messages in one report, the latest
 LONGEST_TOLD = 500  # characters of each
 _OLD = Prepared(
@@ -55,6 +57,23 @@ def heard(work: UnitOfWork, letters: Sequence[Letter], blank: Callable[[str], st
         if board is None or writer not in work.unshunned.get(board, ()):
             deaf[writer, text, board] = deaf_to(work.connection, writer, board)
     return [left for each in letters if (left := _to_its_reader(each, deaf))]
+
+
+def wrote_after_leaving(work: UnitOfWork, board: Board) -> set[int]:
+    """The seats whose players have left the game and wrote to the others, then or since.
+
+    They get answers for ANSWERED_FOR after their last message.
+    """
+    left = {seat for seat, each in enumerate(board.seats) if each.leaving}
+    left -= {seat for seat, cup in enumerate(board.table.cups) if cup}
+    if not left:
+        return set()
+    since = func.coalesce(Seat.resigned_at, Seat.forfeited_at, work.now + 1)
+    query = select(Seat.seat).join(Player, Player.id == Seat.player_id)
+    query = query.join(Talk, Talk.board_id == Seat.board_id)
+    query = query.where(func.lower(Talk.userid) == Player.userid_key, Talk.at >= since)
+    query = query.where(Seat.board_id == board.id, Talk.at > work.now - ANSWERED_FOR)
+    return left.intersection(work.connection.execute(query).scalars())
 
 
 def deaf_to(connection: Connection, writer: str, board: int | None) -> set[int]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from sqlalchemy import bindparam, select, union
 
-from pbmserv.boards import opening_messages, rating_eligibility, results, seating
+from pbmserv.boards import chat_log, opening_messages, rating_eligibility, results, seating
 from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
 from pbmserv.boards.first_games import explained
@@ -110,7 +110,8 @@ def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: st
 
 def hearers(work: UnitOfWork, board: Board, writer: int) -> tuple[list[int], list[int]]:
     """The seats and the spectators that get a player's words; `writer` is the id of any player."""
-    seats = [seat for seat in listening(board) if board.seats[seat].player != writer]
+    every = sorted({*listening(board), *chat_log.wrote_after_leaving(work, board)})
+    seats = [seat for seat in every if board.seats[seat].player != writer]
     told = {writer, *(board.seats[seat].player for seat in seats)}
     return seats, sorted(_watching(work, board) - told)
 

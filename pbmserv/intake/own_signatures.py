@@ -66,9 +66,12 @@ def unsigned(typed: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     """The typed lines without a signature at their end: one of the writer's `names`.
 
     The name is alone on the last line, or behind closing words: "Best, Ann".  Closing words alone
-    on the line above are left out, too.  Lines that are nothing but a signature stay.
+    on the line above are left out, too, and "Best," at the end.  Lines that are nothing but a
+    signature stay.
     """
     lines = list(typed)
+    if _is_closed(lines):
+        return tuple(_without_last(lines))
     if not _is_signed(lines, names):
         return tuple(typed)
     left = _without_last(lines)
@@ -103,6 +106,18 @@ def _is_signed(lines: Sequence[str], names: Collection[str]) -> bool:
     return is_name and not reads_as_move(last)
 
 
+def _is_closed(lines: Sequence[str]) -> bool:
+    """Whether the last line, below others, is closing words without a name: "Best,".
+
+    Warm ones without a comma may be a message: "un abrazo".
+    """
+    last = lines[-1].strip() if lines else ""
+    if not any(map(str.strip, lines[:-1])) or len(last) > _LONGEST:
+        return False
+    said = _spelled(last)
+    return said in _sign_offs() and (last.endswith(",") or said not in _warm())
+
+
 def _without_last(lines: Sequence[str]) -> list[str]:
     left = list(lines[:-1])
     while left and not left[-1].strip():
@@ -118,6 +133,11 @@ def _spelled(text: str) -> str:
 @cache
 def _sign_offs() -> frozenset[str]:
     return frozenset(map(_spelled, words_of("sign_offs")))
+
+
+@cache
+def _warm() -> frozenset[str]:
+    return frozenset(map(_spelled, words_of("warm_sign_offs")))
 
 
 @cache

@@ -14,6 +14,7 @@ from tests.stories.town import Letter, Town, town_at
 
 DAYS = 24  # hours
 LATE = "3-2s"
+ANN = "ann@example.org"
 
 
 @pytest.fixture
@@ -107,3 +108,21 @@ def test_such_a_letter_is_good_for_a_month(town: Town) -> None:
 
 def one_line(letter: Letter) -> str:
     return " ".join(letter.text.split())
+
+
+@pytest.mark.parametrize("text", ["resign\nSorry, I have no time", "resign"])
+def test_who_leaves_with_words_gets_the_answers(town: Town, text: str) -> None:
+    """For a week after the last of them.  Who leaves in silence gets none."""
+    all_play(town)
+    left = [each for each in town.reply(asked(town, "ann"), text) if each.to == ANN]
+    hears = text != "resign"
+    told = town.reply(asked(town, "bob"), "What a pity, take care!")
+    assert (ANN in {each.to for each in told}) == hears
+    assert any("Sent to ann and cleo" in each.text for each in told) == hears
+    assert not [each for each in town.reply(asked(town, "bob"), "2-3s") if each.to == ANN]
+    town.reply(left[0], "Thank you, I will be back in the summer")
+    town.now += 6 * 24 * 3600
+    assert ANN in {each.to for each in town.reply(asked(town, "cleo"), "See you in the summer!")}
+    town.now += 2 * 24 * 3600
+    told = town.reply(asked(town, "cleo"), "This is for bob, I think")
+    assert ANN not in {each.to for each in told}

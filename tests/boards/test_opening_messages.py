@@ -49,7 +49,7 @@ def test_without_a_proof_the_words_wait_for_the_first_move(town: Town) -> None:
     """Their writer alone is told; they go out once."""
     letters = town.write(ANN, CHALLENGE, SAID)
     assert hearing(letters) == []
-    assert ["opening message has not been sent" in each.text for each in letters] == [
+    assert ["opening message waits" in each.text for each in letters] == [
         True,
         False,
         False,
@@ -134,7 +134,7 @@ def test_words_of_an_invitation_wait_as_well(town: Town) -> None:
     for _ in range(2):
         letters = town.write(ANN, CHALLENGE, SAID)
         assert hearing(letters) == []
-        assert "opening message has not been sent" in letters[-1].text
+        assert "opening message waits" in letters[-1].text
     letters = town.write(ANN, f"perudo accept ann {PASSWORD} 1")
     assert hearing(letters) == ["bob", "cleo"]
     assert hearing(town.write("bob@example.org", f"perudo accept bob {PASSWORD} 1")) != []

@@ -660,6 +660,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "unsure": [
         {**UNSURE, "is_player": False},
+        {**UNSURE, "is_player": False, "waiting": "ann"},
         {**UNSURE, "opponents": ["luc", "ivan"], "challenger": "ann", "lines": ["play with luc"]},
         {**UNSURE, "word": "chalenge", "nearest": "challenge", "lines": ["chalenge"]},
         {**UNSURE, "lines": ["I have never asked for this!"], "unconfirmed": True},

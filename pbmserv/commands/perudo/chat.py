@@ -52,9 +52,10 @@ def _sent(context: Context, board: Board, seat: int) -> list[Letter]:
     if not over:  # afterwards nothing waits for a proof, and no seat is taken
         seating.take(context, board, seat)
         words = opening_messages.release(context, board, seat, words)
+    hearing, _ = notices.hearers(context, board, board.seats[seat].player)
     told: ChatSent = {
         "board": board.id,
-        "to": [board.names[place] for place in notices.listening(board) if place != seat],
+        "to": [board.names[place] for place in hearing],
         "yours": not over and board.table.turn == seat,
         "over": over and board.seats[seat].player in context.owners,
     }

@@ -52,6 +52,7 @@ from pbmserv.intake.replies.prose import (
     denies,
     is_prose,
     is_remark,
+    is_remark_to,
     speaks_like_a_machine,
 )
 from pbmserv.intake.replies.questions import asks_how
@@ -259,7 +260,8 @@ def _words_or_late(
     is_chat = is_chat and not (is_next and _may_be_move(each, possible))
     is_chat = is_chat and not (possible.plays and has_move_alone(each.typed, {RESIGN}))
     is_chat = is_chat and not (possible.draw and _may_answer_draw(each))
-    if is_chat and (is_remark(each.typed) or not _is_said_again(connection, each, userid)):
+    may_repeat = is_remark(each.typed) or is_remark_to(each.typed, others)
+    if is_chat and (may_repeat or not _is_said_again(connection, each, userid)):
         return ParsedText((each.command("chat"),), each.text)
     is_late = not (is_next or there.ended_at is not None)
     if is_late and not (is_current and (may_be_words or asks_how(each.typed))):

@@ -105,7 +105,7 @@ def is_prose(
         return True
     if len(typed) > MOST_LINES:
         return False
-    if len(typed) == 1 and _is_remark_to(plain_line(typed[0]), others):
+    if is_remark_to(typed, others):
         return True
     lines = [line for line in map(plain_line, typed) if line.strip()]
     words = [line.split() for line in lines]
@@ -178,11 +178,12 @@ def is_marked_twice(line: str) -> bool:
     return _MARKED_TWICE.search(line) is not None
 
 
-def _is_remark_to(line: str, others: Collection[str]) -> bool:
-    """Whether a line is a greeting or a remark to somebody with a first name: "Merci Bob !".
+def is_remark_to(typed: Sequence[str], others: Collection[str]) -> bool:
+    """Whether a text is a greeting or a remark to somebody with a first name: "Merci Bob !".
 
     The name may also be that of one of the `others`.
     """
+    line = plain_line(typed[0]) if len(typed) == 1 else ""
     said = line.strip(" !.")
     if " " not in said or is_marked_twice(line):
         return False

@@ -352,3 +352,12 @@ def test_a_reply_to_an_invitation_is_asked_about(town: Town) -> None:
     town.challenge("ann", "bob")
     (letter,) = town.reply(town.last_letter_to(BOB), "What a nice idea that is!")
     assert "What did you mean?" in letter.subject
+
+
+@pytest.mark.parametrize("text", ["well played bob", "Nice one, Bob!"])
+def test_a_remark_to_a_player_may_be_said_again(town: Town, text: str) -> None:
+    """Other words that are said again may be a machine's, so they are asked about."""
+    town.move("ann", "2-2s")
+    for _ in range(2):
+        letters = town.reply(town.last_letter_to(ANN), text)
+        assert any(f"| {text}" in each.text for each in letters if each.to == BOB)
