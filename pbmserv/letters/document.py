@@ -194,12 +194,14 @@ class Definitions(NamedTuple):
     """Words with their meanings.
 
     The words are what a reader types (`typed`), such as moves, or else small headings.  `stacked`:
-    text has each meaning below its word, not beside it.
+    text has each meaning below its word, not beside it.  `only` names the form that shows them, or
+    is "".
     """
 
     rows: tuple[Definition, ...]
     typed: bool = False
     stacked: bool = False
+    only: str = ""
 
 
 class Steps(NamedTuple):

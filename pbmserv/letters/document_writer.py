@@ -156,13 +156,14 @@ class DocumentWriter:
         *,
         typed: bool = False,
         stacked: bool = False,
+        only: str = "",
     ) -> str:
         """Add words, each with the paragraphs of its meaning; none adds nothing."""
         found = [
             document.Definition(term, tuple(document.Paragraph(each) for each in texts if each))
             for term, texts in rows
         ]
-        return self.add(document.Definitions(tuple(found), typed, stacked)) if found else ""
+        return self.add(document.Definitions(tuple(found), typed, stacked, only)) if found else ""
 
     def answers(self, bids: Iterable[Answer], others: Iterable[Answer], note: str = "") -> str:
         """Add possible answers; none adds nothing."""

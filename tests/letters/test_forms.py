@@ -19,6 +19,7 @@ from pbmserv.letters.document import (
     Answers,
     Commands,
     Cups,
+    Definitions,
     Document,
     Headline,
     Links,
@@ -63,6 +64,7 @@ BY_HAND = (  # how to answer: each is in one form alone
     "To play again with the same players, rules and times, reply with rematch on the first line.",
     "Other words go to the players.",
     "Reply with one of these on the first line:",
+    "For more, reply to this letter with one of these lines:",
     "another bid",
     "Another bid",
     "Accept the game ends as a draw",
@@ -151,6 +153,10 @@ def sentences_of(words: WordedLetter, form: str) -> Iterator[str]:
             yield unmarked(block.text if isinstance(block, Paragraph) else block.title)
         if isinstance(block, Commands) and block.only == form:
             yield from block.lines
+        if isinstance(block, Definitions) and block.only == form:
+            for row in block.rows:
+                yield row.term
+                yield from (each.text for each in row.body if isinstance(each, Paragraph))
         if form == "html" and isinstance(block, Links):
             yield from (each.title for each in block.links)
         if form == "html" and isinstance(block, Answers):

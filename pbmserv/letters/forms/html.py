@@ -42,6 +42,7 @@ _BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
 _ADDRESS = "\x05"  # where the address of a link will stand
 _HERE = Markup("\x06")  # where the blocks of a page will stand
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
+_OF_ONE_FORM = (blocks.Commands, blocks.Definitions, blocks.Paragraph)
 _WITH_DICE = (blocks.BidToBeat, blocks.Cups, blocks.OwnDice, blocks.Seats)
 # Classes whose rules only pages with them have.  Words of players cannot have them: a quotation
 # mark is escaped.
@@ -257,7 +258,7 @@ def of_block(block: Block, *, has_reply: bool) -> PageBlock:
     """A block on a page; `has_reply`: its links open replies."""
     if isinstance(block, (blocks.Answers, blocks.Links)):
         return _unaddressed(block, has_reply=has_reply)
-    if isinstance(block, (blocks.Commands, blocks.Paragraph)) and block.only == TEXT:
+    if isinstance(block, _OF_ONE_FORM) and block.only == TEXT:
         return PageBlock("\n", (), frozenset())
     return _without_links(f"{_formed(block)}\n")
 
