@@ -29,7 +29,6 @@ from pbmserv.commands.spelling import MOVE, SIGNUP
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import ENDING_MOVES
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import EVERYDAY, single_words
 from pbmserv.text.subject_prefixes import bare_subject
 
 MOST_LINES = 20  # of the body that are read as commands, one a line
@@ -49,13 +48,10 @@ _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and pass
 _WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, CHAT}
 """Commands that the text for others may be directly below, without a blank line."""
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
-_OF_REPLIES = {*_BY_LETTER, *_ALONE, *_OF_BOARD, *ENDING_MOVES}
 _BEFORE_MOVE = 3  # words: the board, the userid and the password
-_BESIDE_ANSWERS = (  # kinds of words
-    *("beside_answer", "beside_draw", "beside_invitation", "accepts_invitation"),
-    *("remarks", "good_wishes", "wishes", "harmless_denials"),
-)
-_AROUND = ".,;:!?"
+MOST_WORDS = _BY_LETTER | dict.fromkeys((*_ALONE, *_OF_BOARD, *ENDING_MOVES), 0)
+"""The commands with which a reply may begin, with their words, if the letter tells the others."""
+MOST_WORDS[_QUEUE] = _BEFORE_MOVE
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 
@@ -320,34 +316,6 @@ def _opens_with_command(
 ) -> bool:
     opening = _opening(lines)
     return not opening or is_move(opening) or read_call(opening, vocabulary) is not None
-
-
-def has_words_above(asked: ParsedText) -> bool:
-    """Whether a reply has other words above a command that lacks its words: "wow", and `resign`.
-
-    At its top the letter would tell them.
-    """
-    calls = [each for each in asked.lines if isinstance(each, CommandCall)]
-    return bool(calls) and isinstance(asked.lines[0], Unknown) and any(map(_is_of_letter, calls))
-
-
-def has_words_behind(asked: ParsedText) -> bool:
-    """Whether a reply is an answer or `resign` with everyday words behind: "accept with pleasure".
-
-    They are neither a userid nor a wrong password.
-    """
-    call = asked.lines[0] if len(asked.lines) == 1 else None
-    if not isinstance(call, CommandCall) or call.name not in ENDING_MOVES or not call.words:
-        return False
-    return call.words[0].lower().strip(_AROUND) in single_words(*EVERYDAY, *_BESIDE_ANSWERS)
-
-
-def _is_of_letter(call: CommandCall) -> bool:
-    """Whether a command has no more words than at the top of a reply."""
-    if call.name == _QUEUE:
-        return len(call.words) <= _BEFORE_MOVE
-    most = _BY_LETTER.get(call.name, 0)
-    return call.name in _OF_REPLIES and len(call.words) <= most
 
 
 def _is_mistyped(line: str, read: Unknown, vocabulary: Vocabulary) -> bool:

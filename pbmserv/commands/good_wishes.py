@@ -18,14 +18,17 @@ _MARKS = ".,;:!"  # behind a move, in front of a wish
 _MOST_WORDS = 12  # of a line
 
 
-def apart(line: str, names: Collection[str] | None = None) -> tuple[str, str]:
+def apart(
+    line: str, names: Collection[str] | None = None, also: Collection[str] = ()
+) -> tuple[str, str]:
     """A line without the good wishes at its end, and these; "" for none.
 
     One of the `names`, in small letters, or a first name may be beside a wish; with None there is
-    no name.  A line of nothing but wishes stays whole.
+    no name.  A line of nothing but wishes stays whole.  Words that are `also` wishes may refuse
+    something elsewhere, such as "sorry".
     """
     starts = [word.start() for word in _WORD.finditer(line)][1:_MOST_WORDS]
-    found = (at for at in starts if _are_wishes(line[at:], names))
+    found = (at for at in starts if _are_wishes(line[at:], names, also))
     at = next(found, None)
     return (line, "") if at is None else (line[:at], line[at:])
 
@@ -41,10 +44,18 @@ def words_apart(words: Sequence[str]) -> tuple[list[str], str]:
     return [*filter(None, kept)], wishes
 
 
-def _are_wishes(text: str, names: Collection[str] | None) -> bool:
+def are_wishes(line: str) -> bool:
+    """Whether a line is nothing but polite words, with a greeting in front or a first name."""
+    first, _, rest = line.partition(" ")
+    is_greeted = spelled_plainly(first).strip(_AROUND) in words_of("greetings")
+    said = rest.lstrip(_AROUND) if is_greeted else line
+    return len(said.split()) <= _MOST_WORDS and _are_wishes(said, (), words_of("manners"))
+
+
+def _are_wishes(text: str, names: Collection[str] | None, also: Collection[str] = ()) -> bool:
     pieces = [each.strip(_AROUND) for each in _PIECES.split(spelled_plainly(text))]
     said = [_unnamed(each, names) for each in pieces if each]
-    is_known = bool(said) and all(map(_is_wish, filter(None, said)))
+    is_known = bool(said) and all(_is_wish(each) or each in also for each in said if each)
     return is_known and any(said) and not take_back([text])
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # a shell command reads no email
 
 _LONGEST = 80  # characters of a line of a signature
 _SHORTEST = 2  # letters of a name; one letter may be an answer
+_MOST_WORDS = 3  # of a name
+_BEFORE_NAME = " -–—,/"
 _WORD = re.compile(r"[^\W_]+")
 # A name is none of these words: they may answer, ask or deny something.
 _MEANT = (
@@ -38,12 +40,26 @@ _SENDING = {"chat", "message", "broadcast", "report"}
 
 def unsigned_reply(mail: Mail, known: KnownSender, answered: Identity | None) -> Mail:
     """The email; a reply to a letter is without its writer's own name at the end."""
-    if answered is None or len(mail.typed) <= 1:
+    if answered is None or not any(map(str.strip, mail.typed)):
         return mail
     userids = {each.player_id: each.userid for each in known.rows}
     own = userids.pop(answered.player, "")
     names = names_of_writer(own, mail.name, mail.sender, userids.values())
-    return replace(mail, typed=unsigned(mail.typed, names))
+    return replace(mail, typed=_unsigned_move(unsigned(mail.typed, names), names))
+
+
+def _unsigned_move(typed: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    """The typed lines, where a first line such as "4-2s - Bob" is without its writer's own name."""
+    first = next(place for place, line in enumerate(typed) if line.strip())
+    line = plain_line(typed[first]).strip()
+    if len(line) > _LONGEST or not names or reads_as_move(line):
+        return tuple(typed)
+    words = line.split()
+    for count in range(1, min(len(words), _MOST_WORDS + 1)):
+        move = " ".join(words[:-count]).rstrip(_BEFORE_NAME)
+        if _spelled(" ".join(words[-count:])) in names and reads_as_move(move):
+            return (*typed[:first], move, *typed[first + 1 :])
+    return tuple(typed)
 
 
 def with_unsigned_message(asked: ParsedText, mail: Mail, known: KnownSender) -> ParsedText:

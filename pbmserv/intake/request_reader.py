@@ -17,18 +17,16 @@ from pbmserv.commands.bare_moves import doubts_in_words, may_leave, reads_as_mov
 from pbmserv.commands.email_parser import (
     AnsweredBoard,
     ParsedText,
-    has_words_above,
-    has_words_behind,
     read_mail,
     unless_taken_back,
 )
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.incomplete_commands import has_words_above, has_words_behind
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.database.engine import reading
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.intake.command_lines import (
     Line,
-    is_unknown,
     parsed_line,
     proven_lines,
     reply_lines,
@@ -44,7 +42,8 @@ from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.replies.greetings import read_greeted
 from pbmserv.intake.replies.subject_moves import is_below_help, is_unclear_below
 from pbmserv.intake.request import Request, reply_of
-from pbmserv.intake.stray_passwords import comparing, without_password
+from pbmserv.intake.shown_lines import lines_shown
+from pbmserv.intake.stray_passwords import without_password
 from pbmserv.intake.typed_words import message_for_others
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
@@ -151,7 +150,7 @@ class RequestReader:
         userids = {each.player_id: each.userid.lower() for each in known}
         message, why = without_password(check, request.message, userids, request.answered)
         kept_back = tuple(dict.fromkeys((*request.kept_back, *why)))
-        found = _found(request, check)
+        found = lines_shown(request, check)
         return replace(request, lines=lines, message=message, kept_back=kept_back, found=found)
 
     def _check(
@@ -387,23 +386,3 @@ def _is_thanks(mail: Mail, *, alone: bool = False) -> bool:
     from pbmserv.intake.replies.prose import is_thanks  # noqa: PLC0415 - a shell command reads no email
 
     return is_thanks(mail.typed, alone=alone)
-
-
-def _found(request: Request, check: CredentialCheck) -> tuple[str, ...]:
-    """The first lines of an email without a command, as its sender may be shown them.
-
-    No password is expected in a reply to a game letter, or from a proven address.  So most words
-    are shown but the password itself.  At another address than the player's, that would help to
-    guess it.
-    """
-    if request.mail.automatic or not all(map(is_unknown, request.lines)):
-        return ()
-    from pbmserv.intake.excerpt import lines_found  # noqa: PLC0415 - a shell command reads no email
-
-    written = request.mail.subject, request.mail.typed, vocabulary(), reads_as_move
-    writer = request.answered
-    if writer is None and request.mail.authenticated:
-        writer = check.only_player()
-    if writer is None or writer.is_void or not check.is_at_own_address(writer):
-        return lines_found(*written)
-    return lines_found(*written, comparing(check, writer), request.mail.name.lower().split())

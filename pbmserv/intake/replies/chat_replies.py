@@ -128,7 +128,7 @@ def _move_before_words(connection: Connection, each: GameReply) -> tuple[str, st
     else.
     """
     line = first_line(each.typed)
-    if each.answered.about in {TALK, NEWS} or not {*".!"}.intersection(line):
+    if each.answered.about in {TALK, NEWS} or not {*".!,"}.intersection(line):
         return None
     return move_and_words(line, _players(connection, each.reply.board))
 

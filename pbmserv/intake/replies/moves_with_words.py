@@ -12,7 +12,7 @@ from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import ParsedText
-from pbmserv.commands.good_wishes import words_apart
+from pbmserv.commands.good_wishes import apart, words_apart
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.spelling import MOVE
 from pbmserv.fast_dataclasses import replace
@@ -49,12 +49,13 @@ def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
 
     `names` are the userids of the players in lower case.  None for any other line.
     """
-    found = _PARTS.fullmatch(line.strip()) if len(line) <= _LONGEST else None
-    if found is None or not _QUOTING.isdisjoint(line):
+    if len(line) > _LONGEST or not _QUOTING.isdisjoint(line):
         return None
-    if not reads_as_move(found["move"]) or _is_epithet(found["move"]):
+    found = _PARTS.fullmatch(line.strip())
+    said, words = (found["move"], found["words"]) if found else _with_wishes_apart(line, names)
+    if not words or not reads_as_move(said) or _is_epithet(said):
         return None
-    move, words = bare_move(found["move"]), found["words"]
+    move = bare_move(said)
     if move not in _CALLS and not _IS_BID.match(move):
         return None
     if any(map(str.isdigit, words)) or "?" in words or "…" in words or ".." in words:
@@ -63,10 +64,17 @@ def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
         return None
     if speaks_of_passwords(words) or is_marked_twice(words):
         return None
-    sentences = filter(str.strip, _SENTENCES.split(words))
+    sentences = filter(str.strip, _SENTENCES.split(words)) if found else ()  # wishes are clear
     if not all(_is_to_others(each.strip(), move, names) for each in sentences):
         return None
-    return found["move"], words
+    return said, words
+
+
+def _with_wishes_apart(line: str, names: Collection[str]) -> tuple[str, str]:
+    """The move of a line such as "Dudo, sorry Ann", and its polite words; "" for none."""
+    move, words = apart(line.strip(), names, words_of("manners"))
+    said = move.rstrip()
+    return ("", "") if said.endswith((".", "!", "?", "…", "-")) else (said.rstrip(","), words)
 
 
 def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.email_parser import ParsedText, has_words_above
+from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.incomplete_commands import has_words_above
 from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.commands.reply_words import CHAT
 from pbmserv.games.perudo.move_parser import (

@@ -1,0 +1,110 @@
+"""Everyday replies simply work: polite words above a move, a name behind it, usual questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from tests.rows import each_row
+from tests.stories.town import Town, town_at
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+ASKED = "What did you mean?"
+
+
+@contextmanager
+def new_town(folder: Path) -> Iterator[Town]:
+    """Board 1: ann has bid 3-2s, bob is on turn, and luc is next."""
+    with town_at(Path(mkdtemp(dir=folder)) / "home") as made:
+        made.sign_up_and_challenge("ann", "bob", "luc")
+        made.move("ann", "3-2s")
+        yield made
+
+
+def told(town: Town, words: str) -> str:
+    """The text of the letter to ann after a reply of bob's; "" for none."""
+    letters = town.reply(town.last_letter_to(BOB), words)
+    return "".join(each.text for each in letters if each.to == ANN)
+
+
+@each_row(
+    ("words", "said"),
+    [
+        ("Sorry for the delay!\n\n4-2s\n\nHow's everyone?", "| Sorry for the delay!\n| How's"),
+        ("Hi all,\n\nSorry for the delay!\n\n4-2s", "| Sorry for the delay!"),
+        ("Hello! Thanks for your patience\n4-2s", "| Hello! Thanks for your patience"),
+        ("salut ! désolé du retard\n\n4-2s", "| salut ! désolé du retard"),
+        ("perdón por la demora\n4-2s", "| perdón por la demora"),
+        ("Извините за задержку!\n4-2s", "| Извините за задержку!"),
+        ("Nice one Ann!\n4-2s", "| Nice one Ann!"),
+    ],
+)
+def test_a_bid_below_polite_words_is_made_and_they_are_sent(
+    tmp_path: Path, words: str, said: str
+) -> None:
+    with new_town(tmp_path) as town:
+        text = told(town, words)
+        assert "bob four 2s" in text
+        assert said in text
+
+
+@each_row("words", ["Sorry Ann!\ndudo", "désolé\ndudo", "Dudo, sorry Ann :(", "dudo / Bob"])
+def test_a_call_beside_an_apology_is_made(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        assert "bob called dudo" in told(town, words)
+
+
+@each_row("words", ["4-2s - Bob", "4-2s, Bob", "4-2s Bob", "4-2s – bob", "4-2s, thanks ann"])
+def test_a_bid_beside_a_name_is_made(tmp_path: Path, words: str) -> None:
+    """The writer's own name is a signature, and thanks may name another player."""
+    with new_town(tmp_path) as town:
+        text = told(town, words)
+        assert "bob four 2s" in text
+        assert ("| thanks ann" in text) == ("thanks" in words)
+        assert "| Bob" not in text
+
+
+@each_row(
+    "words",
+    [
+        *("let me think\n4-2s", "oh no\n4-2s", "Thanks for waiting!\n4-2s\njk", "no problem\n4-2s"),
+        *("Sorry for the delay!\nresign", "4-2s - Luc", "4-2s, Ann", "dudo, sorry no"),
+        *("4-2s, no thanks", "4-2s, thanks but no", "Sorry!\nliar", "Hello!\nHi!\nHey!\nHi!\n4-2s"),
+    ],
+)
+def test_a_move_beside_words_that_may_mean_more_is_asked_about(tmp_path: Path, words: str) -> None:
+    with new_town(tmp_path) as town:
+        (asked,) = town.reply(town.last_letter_to(BOB), words)
+        assert (asked.to, asked.subject) == (BOB, ASKED)
+
+
+@each_row(
+    "words",
+    [
+        *("How much time do I have?", "When is the deadline?", "combien de temps il me reste ?"),
+        *("¿Cuánto tiempo tengo?", "сколько у меня времени?", "How do I get fewer emails?"),
+        *("too many mails!", "trop de mails", "demasiados correos", "слишком много писем"),
+    ],
+)
+def test_questions_about_time_and_letters_are_for_the_server(tmp_path: Path, words: str) -> None:
+    """The others cannot answer them."""
+    with new_town(tmp_path) as town:
+        (helped,) = town.reply(town.last_letter_to(BOB), words)
+        assert (helped.to, helped.subject) == (BOB, "How to go on: Perudo board 1")
+
+
+@each_row(
+    "words",
+    [
+        *("Challenge accepted!", "game on", "Bring it on!", "let's do this", "Défi accepté !"),
+        *("¡Reto aceptado!", "вызов принят"),
+    ],
+)
+def test_everyday_words_accept_a_challenge(tmp_path: Path, words: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "bob", "luc")
+        town.challenge("ann", "bob", "luc")
+        letters = town.reply(town.last_letter_to(BOB), words)
+        assert "You have taken your seat at board 1." in {each.opening for each in letters}
