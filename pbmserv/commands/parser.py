@@ -105,8 +105,10 @@ def _without_marks(words: list[str]) -> list[str]:
     words = [first, *words[1:]]
     alone = " ".join(words).strip(_QUOTES).rstrip(" .!?")
     is_marked = len(words) > 1 and not words[-1].strip(".!?")  # French has a blank before a mark
-    if alone.lower() in {"help", *of_languages()} or (
-        is_marked and first.lower() in of_languages()
+    if (
+        alone.lower() == "help"
+        or alone.lower() in of_languages()
+        or (is_marked and first.lower() in of_languages())
     ):
         return alone.split()
     return words

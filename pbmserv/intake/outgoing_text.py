@@ -58,17 +58,19 @@ def clearing(context: Context, tokens: Tokens) -> Callable[[str], Cleared]:
 
     Beyond MOST_TEXT characters in total it raises Refused `message_too_long`.
     """
-    room = MOST_TEXT
+    room, known = MOST_TEXT, dict[str, Cleared]()
 
-    @cache
     def clear(text: str) -> Cleared:
         nonlocal room
+        if text in known:
+            return known[text]
         room -= len(text)
         if room < 0:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
         found = cleared(context, tokens, text)
         left = without_signature(context.connection, context.owners, found.text)
-        return found._replace(text=left)
+        known[text] = found._replace(text=left)
+        return known[text]
 
     return clear
 

@@ -161,15 +161,18 @@ def without_commands(message: str) -> str:
     """
     if len(message) > _MOST_READ:
         return message
-    return "\n".join(line for line in message.split("\n") if not _is_command(line)).strip()
+    lines = message.split("\n")
+    return "\n".join(line for line in lines if not (line and _is_command(line))).strip()
 
 
 def _is_command(line: str) -> bool:
     text = bare_subject(line.removeprefix("Subject:"))
     if not is_addressed(text, vocabulary()):
         # Prose may begin with "set" or "add", but hardly with a command for a new password.
+        if not _begins_with_name(text):
+            return False
         call = read_call(text, vocabulary(), is_subject=True)
-        return _begins_with_name(text) and call is not None and _makes_password(call)
+        return call is not None and _makes_password(call)
     read = read_line(text, vocabulary())
     if isinstance(read, CommandCall):
         return any(isinstance(each, Secret) for each in find(read).params)

@@ -117,8 +117,10 @@ def _summed(shares: Sequence[Share]) -> dict[str, Share]:
     """The shares by the names of their buckets; shares of the same bucket are added up."""
     wanted: dict[str, Share] = {}
     for each in shares:
-        before = wanted[each.name].tokens if each.name in wanted else 0
-        wanted[each.name] = replace(each, tokens=before + each.tokens)
+        if before := wanted.get(each.name):
+            wanted[each.name] = replace(each, tokens=before.tokens + each.tokens)
+        else:
+            wanted[each.name] = each
     return wanted
 
 

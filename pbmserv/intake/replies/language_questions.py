@@ -50,6 +50,8 @@ def wanted(subject: str, typed: Sequence[str], *, at_table: bool = False) -> str
     words = _WORD.findall(text)
     if len(lines) > _MOST_LINES or not 0 < len(words) <= _MOST_WORDS or _DIGIT.search(text):
         return ""
+    if _languages_named().isdisjoint(words):
+        return ""
     found = (
         _asked(words, language, known)
         for language, known in _known().items()
@@ -68,6 +70,12 @@ def _asked(words: Sequence[str], language: str, known: _Words) -> str:
         return ""
     denials = sum(word in known.denied for word in words)
     return language if denials % 2 else named.pop()
+
+
+@cache
+def _languages_named() -> frozenset[str]:
+    """The words for languages, in all languages."""
+    return frozenset(word for known in _known().values() for word in known.named)
 
 
 @cache

@@ -23,7 +23,7 @@ def asks_to_stop(subject: str, typed: Sequence[str]) -> bool:
     lines = [line for line in typed if line.strip()]
     if len(lines) == 1 and _is_request(lines[0]):
         return True
-    return bare_subject(subject) == plain_line(subject).strip() and _is_request(subject)
+    return _is_request(subject) and bare_subject(subject) == plain_line(subject).strip()
 
 
 def _is_request(line: str) -> bool:
