@@ -152,7 +152,7 @@ def test_an_answer_to_a_letter_that_proves_little_sends_no_words(town: Town) -> 
     """Somebody else may have that letter: so its words wait for the player's own proof."""
     letters = invites(town, "ann", f"ann {MIA}", "Hello Mia!")
     assert "Hello Mia!" not in letters[0].text
-    assert "has not been sent yet" in letters[1].text
+    assert "Your opening message waits" in letters[1].text
 
 
 NAMES = {
