@@ -9,6 +9,7 @@ from functools import cache
 from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.retractions import take_back
 from pbmserv.games.perudo.events import Action, Call
+from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import (
     ANSWERS,
     ENDING_MOVES,
@@ -104,6 +105,11 @@ def doubts_in_words(text: str) -> bool:
     if not isinstance(WORDS.get(bare_move(text)), Call):
         return False
     return _names_of_calls().isdisjoint(unadorned(spelled_plainly(text)).split())
+
+
+def may_call(text: str) -> bool:
+    """Whether a text may call a bid, such as "show me", and not the command `show`."""
+    return bool(perhaps_call(text, {"dudo", "calza"}))
 
 
 def may_leave(text: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import may_jest
+from pbmserv.commands.bare_moves import may_call, may_jest
 from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.parser import (
     CommandCall,
@@ -165,7 +165,7 @@ def _read(
     if reply and lines and (first := _first(lines)) is not None and is_move(lines[first]):
         move = _move(reply, lines[first])
         return ParsedText((move,), _text(typed[first + 1 :]))
-    if reply and may_jest(_opening(lines)):
+    if reply and (may_jest(_opening(lines)) or may_call(_opening(lines))):
         return ParsedText((Unknown("", ""),), "")  # nor is it a command that lacks words
     asked = _read_body(lines, typed, vocabulary)
     nothing_below = all(isinstance(each, Unknown) for each in asked.lines)

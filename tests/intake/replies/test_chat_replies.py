@@ -361,3 +361,11 @@ def test_a_remark_to_a_player_may_be_said_again(town: Town, text: str) -> None:
     for _ in range(2):
         letters = town.reply(town.last_letter_to(ANN), text)
         assert any(f"| {text}" in each.text for each in letters if each.to == BOB)
+
+
+@pytest.mark.parametrize("text", ["show me", "montre-moi !", "enséñame los dados", "покажи кости"])
+def test_show_me_may_be_a_call_on_turn(town: Town, text: str) -> None:
+    """It is not the command `show`, to which "me" would be a player."""
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), text)
+    assert "Did you mean dudo?" in asked.text
