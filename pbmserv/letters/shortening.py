@@ -26,7 +26,9 @@ from pbmserv.letters.document import (
     Printed,
     Said,
     Section,
+    strong,
 )
+from pbmserv.letters.wrapping import BOUND
 
 _MOST_BOARDS = 12  # shown whole in a letter that is too large
 _FEW_BOARDS = (2_000, 30)  # characters and rows in a letter about several boards
@@ -49,7 +51,7 @@ class Room:
     Without `pictures` dice are digits, which are smaller.  If `brief`, a board ends above its first
     heading.  It has the question to the reader, and not the story and the table.  If `compact`, it
     has the small forms of blocks, and at most so many `bids`.  `opened` rounds are shown with
-    their cups, the latest ones; all if it is None.
+    their cups, the latest ones; all if it is None.  If `in_lines`, those of others are in a line.
     """
 
     characters: int
@@ -60,6 +62,7 @@ class Room:
     compact: bool = False
     bids: int | None = None
     opened: int | None = None
+    in_lines: bool = False
 
 
 def notes(language: str) -> Notes:
@@ -78,9 +81,10 @@ def shorter(document: Document, form: str, note: str) -> Iterator[Document]:
     if boards:
         rooms.append(Room(*_FEW_BOARDS, boards, pictures=False))
         rooms += _rooms_of_boards(min(boards, _MOST_BOARDS), form)
-    else:  # first the pictures go, whose dice are there as digits, then the older opened cups
+    else:  # first the pictures go, whose dice are there as digits, then the tables of opened cups
         digits = Room(8_000, 120, 0, pictures=False)
-        rooms += [digits, replace(digits, opened=1), replace(digits, opened=0)]
+        opened = [replace(digits, opened=1), replace(digits, opened=0)]
+        rooms += [digits, *(replace(each, in_lines=True) for each in opened), *opened]
     last = Room(0, 0, min(boards, 1), not boards, boards > 0, boards > 0 and form == HTML)
     rooms += [replace(last, characters=4_000 >> step, rows=60 >> step) for step in range(4)]
     rooms.append(replace(rooms[-1], pictures=False, opened=0))
@@ -113,8 +117,8 @@ def _shortened(blocks: Sequence[Block], room: Room, form: str, note: str) -> Ite
         inside = max(inside - 1, 0)  # blocks of this board that are still to come
         if isinstance(block, Cups) and hidden > 0:
             hidden -= 1
-            if not hidden:
-                yield Paragraph(note, small=True, only=form)
+            if said := _in_line(block) if room.in_lines else "" if hidden else note:
+                yield Paragraph(said, small=not room.in_lines, only=form)
         elif left_out:  # it is of a board that is left out
             left_out -= 1
         elif isinstance(block, Section) and block.command:
@@ -140,6 +144,16 @@ def _hidden_cups(blocks: Sequence[Block], room: Room) -> int:
     """How many rounds, from the oldest on, have their cups left out."""
     count = sum(isinstance(block, Cups) for block in blocks)
     return 0 if room.opened is None else count - room.opened
+
+
+def _in_line(opened: Cups) -> str:
+    """Opened cups in a line, which is smaller than their table; dice that count are bold."""
+    found = []
+    for cup in opened.cups:
+        dice = (strong(each.face) if each.counts else str(each.face) for each in cup.dice)
+        found.append(BOUND.join((cup.name, *dice)))
+    total = "" if opened.total is None else f" ({opened.note} {opened.total})"
+    return f"{opened.caption} {', '.join(found)}{total}".lstrip()
 
 
 def _compact(block: Block, room: Room) -> Block:

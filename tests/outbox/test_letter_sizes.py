@@ -16,7 +16,8 @@ import pytest
 from pbmserv.commands.manual import payload_of
 from pbmserv.disclosure import fingerprint
 from pbmserv.games.perudo.bids import Bid
-from pbmserv.games.perudo.events import Call, Raise
+from pbmserv.games.perudo.events import Call, Raise, Revealed
+from pbmserv.games.perudo.notation import read_action
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.letters import shortening
 from pbmserv.letters.catalogues import languages
@@ -27,8 +28,10 @@ from pbmserv.letters.reply_link import LetterLinks
 from pbmserv.outbox.letter_sizes import LARGEST_LETTER, LARGEST_PAGE, Forms, formed
 from pbmserv.outbox.outgoing_email import worded
 from pbmserv.settings import Settings
+from pbmserv.timeunits import DAY
 from tests.email_policies import READ
 from tests.games.games import plain
+from tests.letters.pages import read
 from tests.letters.plays import Game
 from tests.rows import each_row
 
@@ -232,6 +235,22 @@ def test_a_russian_turn_letter_without_room_keeps_the_dice_the_bids_and_the_tabl
     assert "Ставки раунда 3:" in told
     assert "На столе" in told.rpartition("<h2")[2]
     assert "Хеш партии" in told
+
+
+def test_a_page_without_room_for_opened_cups_has_them_in_a_line() -> None:
+    game = Game.opened(rules_named("classic"), plain(Random(4)), 6, LONG_NAMES)
+    for move in ("7-2s", "8-2s", "8-4s", "10-4s", "10-6s", "dudo"):
+        game.play(read_action(move))
+    (cups,) = [each.cups for each in game.events if isinstance(each, Revealed)]
+    for move in ("6-3s", "7-3s", "8-3s"):
+        game.play(read_action(move))
+    times = {"now": 0, "nag": DAY, "late": True, "standin": False, "forfeit": 3 * DAY, "closes": 0}
+    facts = {**game.facts(game.table.turn), "times": times, "zone": "UTC"}
+    _, page = forms(sent("perudo/nag", facts, "ru"))
+    told = read(page).told
+    assert "не поместилось" not in told
+    for name, cup in zip(LONG_NAMES, cups, strict=True):
+        assert " ".join([name, *map(str, sorted(cup))]) in " ".join(told.split())
 
 
 def test_a_short_letter_is_left_alone() -> None:
