@@ -59,9 +59,9 @@ def dice_in(text: str) -> int:
     return 0
 
 
-def wants_any(text: str) -> bool:
+def _wants_any(text: str) -> bool:
     """Whether a text asks for a game, or about games here, and names no player."""
-    return _wants_any().search(unmarked(text[:_LONGEST].lower())) is not None
+    return _any_game().search(unmarked(text[:_LONGEST].lower())) is not None
 
 
 def offered(question: Letter, request: Request, context: Context) -> Letter:
@@ -107,7 +107,7 @@ def _asks(lines: Sequence[str], typed: int) -> bool:
     said = [*filter(None, lines)]
     greetings = [each for each in said if is_greeting(each)]
     greets = bool(greetings) and all(is_remark([each]) for each in said if each not in greetings)
-    return greets or any(map(wants_any, said)) or is_question(said)
+    return greets or any(map(_wants_any, said)) or is_question(said)
 
 
 def _first_named(lines: Sequence[str]) -> list[str]:
@@ -119,6 +119,6 @@ def _friends(line: str) -> bool:
 
 
 @cache
-def _wants_any() -> re.Pattern[str]:
+def _any_game() -> re.Pattern[str]:
     every = "|".join(map(re.escape, map(unmarked, words_of("wants_any_game"))))
     return re.compile(rf"(?<!\w)(?:{every})(?!\w)")
