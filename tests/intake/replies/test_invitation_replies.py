@@ -29,6 +29,7 @@ def invitation(town_of_three: Town) -> Letter:
         "OK pour moi",
         "да",
         "ok cleo",
+        *("sounds fun", "lets go!", "on joue !", "vale, juguemos", "suena bien", "погнали!"),
     ],
 )
 def test_a_yes_accepts(town_of_three: Town, invitation: Letter, text: str) -> None:

@@ -52,6 +52,8 @@ OF_BOARDS = (
     *("is it my turn yet?", "How many dice do I have left?", "how many dice are left?"),
     *("C'est déjà mon tour ?", "Il me reste combien de dés ?", "Combien de dés reste-t-il ?"),
     *("¿me toca a mí?", "¿Me toca ya?", "¿Cuántos dados me quedan?", "¿cuántos dados quedan?"),
+    *("when is my turn?", "who's playing?", "c'est quand mon tour ?", "¿cuándo me toca?"),
+    *("когда мой ход?", "кто играет?"),
     *("Уже мой ход?", "Сколько у меня осталось костей?", "сколько кубиков осталось?"),
 )
 
