@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.board import INVITED, Board, load_board
+from pbmserv.boards.deadlines import forfeit_at
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
@@ -151,6 +152,11 @@ def own_cup(
         "bid": write_bid(bid) if bid else "",
         "by": board.names[by],
     }
+    clock = board.clock
+    forfeit = forfeit_at(clock, board.on_turn.away)
+    is_forfeited = not (board.on_turn.level or clock.terms.standin)
+    if is_forfeited and (clock.closes or forfeit + 1) > forfeit:
+        told["forfeit"] = forfeit
     return seen.move, told
 
 

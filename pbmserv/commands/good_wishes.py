@@ -45,11 +45,17 @@ def words_apart(words: Sequence[str]) -> tuple[list[str], str]:
 
 
 def are_wishes(line: str) -> bool:
-    """Whether a line is nothing but polite words, with a greeting in front or a first name."""
+    """Whether a line is nothing but polite words, with a greeting in front or a first name.
+
+    A yes, such as "ok", may mean more.
+    """
+    if len(line.split()) > _MOST_WORDS:
+        return False
     first, _, rest = line.partition(" ")
     is_greeted = spelled_plainly(first).strip(_AROUND) in words_of("greetings")
-    said = rest.lstrip(_AROUND) if is_greeted else line
-    return len(said.split()) <= _MOST_WORDS and _are_wishes(said, (), words_of("manners"))
+    every = (line, rest.lstrip(_AROUND)) if is_greeted else (line,)
+    also = {*words_of("manners")} - {*words_of("yes")}
+    return any(_are_wishes(each, (), also) for each in every)
 
 
 def _are_wishes(text: str, names: Collection[str] | None, also: Collection[str] = ()) -> bool:

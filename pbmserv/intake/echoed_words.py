@@ -6,6 +6,7 @@ that are not known are compared with the sender's password, as many as in other 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
@@ -29,13 +30,14 @@ from pbmserv.security.credentials import (
 if TYPE_CHECKING:
     from pbmserv.intake.credential_check import CredentialCheck
 
+_PARTS = re.compile("[,;:/]")  # between words that somebody has written as one
 _MOST_READ = 20  # words of an email that are looked at
 
 
 def stray_password(
     lines: Sequence[click.Context | Refused], check: CredentialCheck, answered: Identity | None
 ) -> str:
-    """The word of parsed lines that is the sender's password, where nothing asked for one; or "".
+    """The word of parsed lines that has the sender's password, where nothing asked for one; or "".
 
     The sender is the reader of the answered letter, or the only player of the address.  A command
     with the right password has blanked it already.
@@ -45,15 +47,15 @@ def stray_password(
         for (_, word), each in check.credentials.tried.items()
     ):
         return ""
-    words = dict.fromkeys(word for line in lines for word in _echoed(line))
-    doubtful = [*islice(filter(_may_be_password, words), _MOST_READ)]
+    shown = {part: word for line in lines for word in _echoed(line) for part in _PARTS.split(word)}
+    doubtful = [*islice(filter(_may_be_password, shown), _MOST_READ)]
     unknown = _without_userids(check, doubtful)
     writer = (answered or check.only_player()) if unknown else None
     if writer is None or writer.is_void or not check.is_at_own_address(writer):
         return ""
     from pbmserv.intake.stray_passwords import password_among  # noqa: PLC0415 - it reads phrases
 
-    return password_among(check, writer, unknown)
+    return shown.get(password_among(check, writer, unknown), "")
 
 
 def _echoed(line: click.Context | Refused) -> Iterator[str]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # a shell command reads no email
 _LONGEST = 80  # characters of a line of a signature
 _SHORTEST = 2  # letters of a name; one letter may be an answer
 _MOST_WORDS = 3  # of a name
+_MARK = "--"  # of a signature; where its line end is lost, others may be, too
 _BEFORE_NAME = " -–—,/"
 _WORD = re.compile(r"[^\W_]+")
 # A name is none of these words: they may answer, ask or deny something.
@@ -52,7 +53,7 @@ def _unsigned_move(typed: Sequence[str], names: Collection[str]) -> tuple[str, .
     """The typed lines, where a first line such as "4-2s - Bob" is without its writer's own name."""
     first = next(place for place, line in enumerate(typed) if line.strip())
     line = plain_line(typed[first]).strip()
-    if len(line) > _LONGEST or not names or reads_as_move(line):
+    if len(line) > _LONGEST or not names or reads_as_move(line) or _MARK in line:
         return tuple(typed)
     words = line.split()
     for count in range(1, min(len(words), _MOST_WORDS + 1)):

@@ -38,7 +38,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 COMMANDS = (
     *("challenge bob {}", "perudo challenge ann bob {}", "challenge bob -rules={}", "help {}"),
     *("list {}", "perudo show {}", "stats {}", "record {}", "perudo verify {}", "history {}"),
-    *("games {}", "queue {}", "perudo help {}"),
+    *("games {}", "queue {}", "perudo help {}", "challenge bob;{}", "challenge bob,{}"),
 )
 
 

@@ -37,7 +37,9 @@ def told(town: Town, words: str) -> str:
         ("Hello! Thanks for your patience\n4-2s", "| Hello! Thanks for your patience"),
         ("salut ! désolé du retard\n\n4-2s", "| salut ! désolé du retard"),
         ("perdón por la demora\n4-2s", "| perdón por la demora"),
+        ("hola a todos, perdón por el retraso\n4-2s", "| hola a todos, perdón por el retraso"),
         ("Извините за задержку!\n4-2s", "| Извините за задержку!"),
+        ("Привет всем, извините за задержку\n4-2s", "| Привет всем, извините за задержку"),
         ("Nice one Ann!\n4-2s", "| Nice one Ann!"),
     ],
 )
@@ -56,7 +58,17 @@ def test_a_call_beside_an_apology_is_made(tmp_path: Path, words: str) -> None:
         assert "bob called dudo" in told(town, words)
 
 
-@each_row("words", ["4-2s - Bob", "4-2s, Bob", "4-2s Bob", "4-2s – bob", "4-2s, thanks ann"])
+@each_row(
+    "words",
+    [
+        "4-2s - Bob",
+        "4-2s, Bob",
+        "4-2s Bob",
+        "4-2s – bob",
+        "4-2s, thanks ann",
+        "4-2s, your turn Luc",
+    ],
+)
 def test_a_bid_beside_a_name_is_made(tmp_path: Path, words: str) -> None:
     """The writer's own name is a signature, and thanks may name another player."""
     with new_town(tmp_path) as town:
@@ -108,3 +120,12 @@ def test_everyday_words_accept_a_challenge(tmp_path: Path, words: str) -> None:
         town.challenge("ann", "bob", "luc")
         letters = town.reply(town.last_letter_to(BOB), words)
         assert "You have taken your seat at board 1." in {each.opening for each in letters}
+
+
+def test_the_answer_to_a_question_about_time_has_the_deadline(tmp_path: Path) -> None:
+    """It is that of the player on turn, also if another one asks."""
+    until = "out of the game on Tuesday 5 December, 22:13 UTC."
+    with new_town(tmp_path) as town:
+        for address, said in ((BOB, "Without a move you are"), (ANN, "Without a move bob is")):
+            (helped,) = town.reply(town.last_letter_to(address), "How much time do I have?")
+            assert f"{said} {until}" in " ".join(helped.text.split())

@@ -715,7 +715,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         *(
             {
                 **{**UNSURE, "reply": True, "board": 12, "helps": True},
-                "on_turn": {"dice": [1, 4, 6], "bid": "4-2s", "by": NAMES[0]},
+                "on_turn": {
+                    "dice": [1, 4, 6],
+                    "bid": "4-2s",
+                    "by": NAMES[0],
+                    "forfeit": 1_700_000_000,
+                },
                 **facts,
             }
             for facts in (

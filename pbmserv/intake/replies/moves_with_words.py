@@ -72,7 +72,8 @@ def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
 
 def _with_wishes_apart(line: str, names: Collection[str]) -> tuple[str, str]:
     """The move of a line such as "Dudo, sorry Ann", and its polite words; "" for none."""
-    move, words = apart(line.strip(), names, words_of("manners"))
+    also = {*words_of("manners"), *words_of("turn_manners")}
+    move, words = apart(line.strip(), names, also)
     said = move.rstrip()
     return ("", "") if said.endswith((".", "!", "?", "…", "-")) else (said.rstrip(","), words)
 
