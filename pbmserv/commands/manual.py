@@ -95,6 +95,8 @@ def without_manners(subject: Sequence[str]) -> Sequence[str]:
 
     The name of a page, such as `luck`, is not taken for a polite word.
     """
+    if not subject:
+        return ()
     polite = single_words("manners", "thanks")
     bare = [word.strip(_MARKS).lower() for word in subject]
     is_page = any(name in pages() for name in _names(" ".join(bare)))

@@ -30,7 +30,7 @@ from pbmserv.intake.stranger_answers import asks_again, short
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.letters.payloads.mails import UNSURE
+from pbmserv.letters.payloads.mails import STRANGER, UNSURE
 from pbmserv.mail.addresses import mailbox
 from pbmserv.monitoring import action_log, operator_alerts
 from pbmserv.outbox import letter_budgets, queue
@@ -113,7 +113,6 @@ def decided(
     asking, asking_at = _asking(connection, settings, written, now)
     others = [each for each in written if each.kind not in ASKING and not _is_answer(each, sender)]
     wanted = [each for each in written if each.kind not in ASKING and _is_answer(each, sender)]
-    # For unproven email, letters that are not answers count as well.
     brought = sum(_goes_to(each, sender) for each in (*asking, *others))
     answers = _answers_to(connection, sender, outcomes, wanted, is_emergency)
     why = NOT_ANSWERED if answers else EMERGENCY
@@ -129,15 +128,17 @@ def decided(
         fixed_window.count_in(counters, _spent(quotas, answers, brought), DAY, now)
     counters.write()
     told = _going(written, [*asking, *others, *answers], answers)
+    why = "" if answers or not wanted else why
+    found = OutgoingLetters(told, at, asking_at, sender.reader, why, sender.is_one)
+    if all(each.kind == STRANGER.name for each in told):  # it says itself that it is the only one
+        return found
     alike = {_ALIKE: 1, _SIMILAR: 1, letter_budgets.OLD_LETTERS: len(answers)} if answers else {}
     unproven = {UNPROVEN: len(answers) + brought, _ELSEWHERE: len(answers)}
     still = _STILL.get(sender.trust, "reset" if kept else "nothing")
     for spent, said in ((unproven, still), (alike, "alike")):  # the second one counts for more
         until = last_answers.until(counters, quotas, room, spent, now)
         told = _ending(told, sender, said, until) if until else told
-    return OutgoingLetters(
-        told, at, asking_at, sender.reader, "" if answers or not wanted else why, sender.is_one
-    )
+    return replace(found, letters=told)
 
 
 def _ending(told: Sequence[Letter], sender: Sender, still: str, until: int) -> list[Letter]:
@@ -215,7 +216,10 @@ def _is_answer(letter: Letter, sender: Sender) -> bool:
 
 
 def _goes_to(letter: Letter, sender: Sender) -> bool:
-    """Whether a letter that is not an answer goes to the player whose address an email claims."""
+    """Whether a letter that is not an answer goes to the player whose address an email claims.
+
+    It counts as well.
+    """
     if sender.trust is not Trust.CLAIMED:
         return False
     to = letter.to

@@ -33,6 +33,8 @@ def message_for_others(
 
 def _has_lost_a_command(mail: Mail, text: str, left: str) -> bool:
     """Whether a text has lost lines meant as commands, other than the Subject again."""
+    if len(left) >= len(text.strip()):
+        return False
     kept, again = left.split("\n"), bare_subject(mail.subject)
     lost = (each for each in text.strip().split("\n") if each not in kept)
-    return len(left) < len(text.strip()) and any(bare_subject(each) != again for each in lost)
+    return any(bare_subject(each) != again for each in lost)
