@@ -19,10 +19,14 @@ _SHORTEST_LINE = 30  # characters of the source, if a paragraph goes on below it
 _LONG_LINE = re.compile(".{80}(?=.)")
 # one 6, round 2, ann 5; a blank is searched for faster than a letter
 _NUMBERED = re.compile(r" (?<=[^\W\d_] )(?=\d{1,3}(?!\d|:\d|\u00a0))")
-_DICE = re.compile(r" (?<=\s[1-9] )(?=[1-9](?:[\s,.]|$))")  # ann 1 3 6, bob 2 4
+_DICE = re.compile(r" (?=[1-9](?:[\s,.]|$))(?<=\s[1-9] )")  # ann 1 3 6, bob 2 4
 # French "à la fin", Spanish "y cleo", Russian "победа за вами": no such word ends a line
+_LETTER, _SYLLABLE = "[àyoeuвкосуиа]", "(?:во|за|из|ко|на|не|ни|об|от|по|со)"
+_BEFORE_WORD = r"[\s«(¡¿]"
 _CLINGING = re.compile(
-    r"(?<![^\s«(¡¿])(?:[àyoeuвкосуиа]|во|за|из|ко|на|не|ни|об|от|по|со) ", re.IGNORECASE
+    rf" (?:(?<={_BEFORE_WORD}{_LETTER} )|(?<={_BEFORE_WORD}{_SYLLABLE} )"
+    rf"|(?<=^{_LETTER} )|(?<=^{_SYLLABLE} ))",
+    re.IGNORECASE,
 )
 # two-player, bob-2, 14-2s, --standin, -rules=bga
 _HYPHENATED = re.compile(r"(?<![\w-])(?:--?[^\W\d_][\w=]*(?:-\w+)*|[^\W_]+(?:-[^\W_]+)+)(?![\w-])")
@@ -49,11 +53,7 @@ def in_bold(text: str) -> Markup:
 def _bound(text: str) -> str:
     """The text with blanks at which no line ends."""
     text = _DICE.sub(BOUND, _NUMBERED.sub(BOUND, text))
-    return text if text.isascii() else _CLINGING.sub(_with_bound, text)
-
-
-def _with_bound(word: re.Match[str]) -> str:
-    return word[0][:-1] + BOUND
+    return text if text.isascii() else _CLINGING.sub(BOUND, text)
 
 
 def verbatim(text: str) -> Markup:
