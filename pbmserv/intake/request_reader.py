@@ -228,7 +228,8 @@ class RequestReader:
 
             said = mail.typed or [bare_subject(mail.subject)]
             if page := page_asked(said):
-                return ParsedText((CommandCall("", "help", (page,)),), "")
+                words = ("perudo",) if page == "rules" else (page,)  # no board has its rule set
+                return ParsedText((CommandCall("", "help", words),), "")
             mine = [each.userid for each in known.rows if each.confirmed_at is not None]
             if mine and asks_about_board(said):
                 return ParsedText((CommandCall("perudo", "games", tuple(mine)),), "")

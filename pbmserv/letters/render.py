@@ -9,14 +9,15 @@ it, if its language lacks any of its text.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import takewhile
 from typing import Any, TypeAlias, TypeVar
 
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.letters import manual_pages, refusals
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE, Untranslated, spoken
-from pbmserv.letters.document import Block, Document, Headline, Printed
+from pbmserv.letters.document import Block, Document, Headline, Printed, Section
 from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text as text_form
 from pbmserv.letters.payloads.mails import (
@@ -123,7 +124,8 @@ def _document(kind: str, payload: AnyPayload, language: str) -> Document:
         if kind == LINES.name:
             values["lines"] = _lines(payload["lines"], language)
         if kind == UNSURE.name and "page" in payload:
-            values["blocks"] = map(_lowered, manual_pages.page(payload["page"], language))
+            page = manual_pages.page(payload["page"], language)
+            values["blocks"] = map(_lowered, _first_part(page))
         refuse = partial(_refuse, writer, values)
         template(kind, language).render({**values, **writer.words(), "refuse": refuse})
     if told := payload.get(UNSENT):
@@ -134,6 +136,11 @@ def _document(kind: str, payload: AnyPayload, language: str) -> Document:
         reader = {key: payload[key] for key in ("zone", "account") if key in payload}
         refusals.write(writer, "unproven", {**reader, **told})
     return writer.document
+
+
+def _first_part(page: Iterable[Block]) -> Iterable[Block]:
+    """The blocks of a page of the manual up to its first section: the rest is detail."""
+    return takewhile(lambda block: not isinstance(block, Section), page)
 
 
 def _lowered(block: Block) -> Block:

@@ -390,3 +390,29 @@ def test_the_page_of_the_rules_answers_and_the_others_may_be_asked(home: Path) -
         assert ANN in {each.to for each in letters}
         (told,) = town.reply(town.last_letter_to(BOB), "What is palifico?")
         assert "Palifico is a special round" in " ".join(told.text.split())
+
+
+@each_row(
+    "text",
+    [
+        "What are the rules?",
+        "Quelles sont les règles ?",
+        "¿Cuáles son las reglas?",
+        "Какие правила?",
+    ],
+)
+def test_a_question_about_the_rules_brings_the_first_part_of_the_boards_rules(
+    tmp_path: Path, text: str
+) -> None:
+    """The answer names the whole page, with options and with what the source leaves unclear."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        (told,) = town.reply(town.last_letter_to(BOB), text)
+        assert "RULES pbmserv" in told.text
+        assert "Ones are not wild: they count only as ones." in told.text
+        assert "-raise=literal" not in told.text
+        assert "  help rules pbmserv  the whole page" in told.text
+        (page,) = town.reply(told, "help rules pbmserv")
+        assert "-raise=literal" in page.text
+        (page,) = town.write(BOB, text)
+        assert page.text.startswith("PERUDO\n")
