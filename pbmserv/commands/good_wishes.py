@@ -58,6 +58,11 @@ def are_wishes(line: str) -> bool:
     return any(_are_wishes(each, (), also) for each in every)
 
 
+def is_wish(line: str) -> bool:
+    """Whether a line is one wish, alone: it neither answers nor takes anything back."""
+    return spelled_plainly(line).strip(_AROUND) in wishes()
+
+
 def _are_wishes(text: str, names: Collection[str] | None, also: Collection[str] = ()) -> bool:
     pieces = [each.strip(_AROUND) for each in _PIECES.split(spelled_plainly(text))]
     said = [_unnamed(each, names) for each in pieces if each]
@@ -68,7 +73,7 @@ def _are_wishes(text: str, names: Collection[str] | None, also: Collection[str] 
 def _is_wish(piece: str) -> bool:
     """Whether a piece is a wish, or is two: "have fun everyone"."""
     every = (piece,), piece.split(" ", 1), piece.rsplit(" ", 1)
-    return any(map(_wishes().issuperset, every))
+    return any(map(wishes().issuperset, every))
 
 
 def _unnamed(piece: str, names: Collection[str] | None) -> str:
@@ -83,7 +88,7 @@ def _unnamed(piece: str, names: Collection[str] | None) -> str:
 
 
 @cache
-def _wishes() -> frozenset[str]:
+def wishes() -> frozenset[str]:
     """Words that neither answer nor take anything back: thanks, wishes, farewells."""
     kinds = "remarks", "thanks", "manners", "familiar_words"
     known = {each for kind in kinds for each in words_of(kind)}

@@ -16,6 +16,7 @@ from pbmserv.commands.bare_moves import (
     without_number,
 )
 from pbmserv.commands.doubted_moves import is_held_back, is_in_doubt, laments
+from pbmserv.commands.good_wishes import is_wish
 from pbmserv.commands.retractions import (
     believes,
     corrects,
@@ -53,12 +54,10 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     said = bare_move(without_number(answer))
     if said not in ENDING_MOVES:
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
-        is_other = any(is_move(each) and action_of(each) != action_of(answer) for each in lines[:1])
-        return is_other or any(
-            is_retraction(each)
-            or _replaces(each, answer)
-            or _is_unsure(each, answer, is_first=each is lines[0])
+        return any(
+            _changes(each, answer, is_move, is_first=each is lines[0])
             for each in lines
+            if not is_wish(each)  # as most words below a move, and this is fast
         )
     others = {bare_move(without_number(each)): each for each in below}
     others.pop(said, None)
@@ -72,6 +71,13 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     if any(map(is_held_back, below[:_MOST_BELOW])):
         return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
+
+
+def _changes(line: str, answer: str, is_move: Callable[[str], bool], *, is_first: bool) -> bool:
+    """Whether a line below a move takes it back; the first one if it is another move, too."""
+    is_other = is_first and is_move(line) and action_of(line) != action_of(answer)
+    is_other = is_other or is_retraction(line) or _replaces(line, answer)
+    return is_other or _is_unsure(line, answer, is_first=is_first)
 
 
 def have_other_moves(moves: Sequence[str], below: Sequence[str]) -> bool:

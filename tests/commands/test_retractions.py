@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pbmserv.commands import replaced_moves
+from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.good_wishes import wishes
+from pbmserv.commands.replaced_moves import is_taken_back
 from pbmserv.commands.retractions import is_retraction, stays, take_back
 from tests.rows import each_row
 
@@ -99,3 +105,13 @@ def test_words_of_somebody_who_stays_take_back_nothing_but_a_resignation(text: s
     assert stays(text)
     assert not take_back([text], is_no=True)
     assert not is_retraction(text)
+
+
+def test_a_wish_below_a_move_takes_it_back_by_none_of_the_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So wishes need not be compared with them, which takes long."""
+    monkeypatch.setattr(replaced_moves, "is_wish", lambda line: False)
+    assert is_taken_back("4-2s", ["no wait"], reads_as_move)
+    for answer in ("4-2s", "dudo", "calza"):
+        assert [each for each in wishes() if is_taken_back(answer, [each], reads_as_move)] == []
