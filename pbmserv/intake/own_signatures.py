@@ -57,8 +57,8 @@ def _unsigned_move(typed: Sequence[str], names: Collection[str]) -> tuple[str, .
         return tuple(typed)
     words = line.split()
     for count in range(1, min(len(words), _MOST_WORDS + 1)):
-        move = " ".join(words[:-count]).rstrip(_BEFORE_NAME)
-        if _spelled(" ".join(words[-count:])) in names and reads_as_move(move):
+        move, name = " ".join(words[:-count]).rstrip(_BEFORE_NAME), " ".join(words[-count:])
+        if _spelled(name) in names and reads_as_move(move) and not reads_as_move(name):
             return (*typed[:first], move, *typed[first + 1 :])
     return tuple(typed)
 

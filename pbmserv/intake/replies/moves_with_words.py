@@ -75,6 +75,8 @@ def _with_wishes_apart(line: str, names: Collection[str]) -> tuple[str, str]:
     also = {*words_of("manners"), *words_of("turn_manners")}
     move, words = apart(line.strip(), names, also)
     said = move.rstrip()
+    head, _, last = said.rpartition(" ")
+    said = head.rstrip() if last.lower() in words_of("joining_words") else said
     return ("", "") if said.endswith((".", "!", "?", "…", "-")) else (said.rstrip(","), words)
 
 
