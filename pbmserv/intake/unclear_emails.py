@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pbmserv.boards.possible_moves import PossibleMoves
@@ -36,8 +37,11 @@ from pbmserv.letters.payloads.mails import (
     Unsure,
 )
 from pbmserv.security.credentials import NEWS
+from pbmserv.text.phrases import one_of
 
 _ONES = "-1s"  # how a bid of ones ends
+_LONGEST = 160  # characters of a line
+_VACATION = re.compile(rf"(?<!\w)(?:{one_of('vacation_words')})(?!\w)")
 _MOST_BELOW = 8  # lines below a move that may name the one that was meant
 
 
@@ -72,6 +76,7 @@ def unsure(
         "draw": possible.draw,
         "invited": possible.invited,
         "declines": possible.declines,
+        "away": is_player and _tells_vacation(request),
         "leaves": can_resign(possible) and _may_leave(request.mail.typed),
     }
     _tell_of_end(told, possible)
@@ -86,6 +91,12 @@ def unsure(
     _tell_of_page(told, request, possible)
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _tells_vacation(request: Request) -> bool:
+    """Whether the Subject of a new email, or the first line of any, tells of a vacation."""
+    lines = [_first_line(request), "" if request.token else request.mail.subject]
+    return any(_VACATION.search(line[:_LONGEST].lower()) for line in lines)
 
 
 def _asks_turn(request: Request) -> bool:

@@ -676,6 +676,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             **{**UNSURE, "lines": ["I quit"], "reply": True, "nearest": "resign"},
             **{"is_move": True, "resigns": True},
         },
+        {**UNSURE, "lines": ["I'm on vacation next week"], "reply": True, "away": True},
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "leaves": True},
         {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": NAMES[0]},
         {**UNSURE, "lines": ["what?"], "reply": True, "beacon": 123456, "opens": 1_700_000_000},

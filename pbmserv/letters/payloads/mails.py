@@ -103,6 +103,7 @@ class Unsure(TypedDict):
     resigned: NotRequired[bool]  # the sender leaves when the turn comes, and can take that back
     declined: NotRequired[bool]  # the same, without having taken the seat
     is_out: NotRequired[bool]  # the sender has no dice there
+    away: NotRequired[bool]  # the words tell of a vacation
     leaves: NotRequired[bool]  # the words may mean that the sender wants to leave the game
     is_over: NotRequired[bool]  # the board of the answered letter is over
     winner: NotRequired[str]  # who won it, or ""

@@ -416,3 +416,23 @@ def test_a_question_about_the_rules_brings_the_first_part_of_the_boards_rules(
         assert "-raise=literal" in page.text
         (page,) = town.write(BOB, text)
         assert page.text.startswith("PERUDO\n")
+
+
+@each_row(
+    "text",
+    [
+        *("I'm on vacation next week", "je pars en vacances du 1er au 10"),
+        *("estoy de vacaciones hasta el 10", "я в отпуске до 10 числа"),
+    ],
+)
+def test_who_tells_of_a_vacation_is_told_the_command(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        for letters in (
+            town.reply(town.last_letter_to(BOB), text),
+            town.write(BOB, "Hi", text, headers={"Content-Language": "en"}),
+        ):
+            (told,) = letters
+            assert "  vacation bob PASSWORD FROM TO" in told.text
+        (told,) = town.reply(town.last_letter_to(ANN), "Hm, perhaps")
+        assert "vacation" not in told.text
