@@ -18,7 +18,7 @@ from pbmserv.games.perudo.move_parser import QUANTITIES
 from pbmserv.games.perudo.move_words import words_of_numbers
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.intake.replies.prose import is_remark
-from pbmserv.intake.replies.questions import asks_about_board, is_question
+from pbmserv.intake.replies.questions import asks_about_board, asks_to_play
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import accounts
@@ -107,7 +107,7 @@ def _asks(lines: Sequence[str], typed: int) -> bool:
     said = [*filter(None, lines)]
     greetings = [each for each in said if is_greeting(each)]
     greets = bool(greetings) and all(is_remark([each]) for each in said if each not in greetings)
-    return greets or any(map(_wants_any, said)) or is_question(said)
+    return greets or any(map(_wants_any, said)) or asks_to_play(said)
 
 
 def _first_named(lines: Sequence[str]) -> list[str]:

@@ -135,6 +135,14 @@ def test_a_question_about_a_word_of_the_rules_brings_its_page(
             assert told.text.startswith(page)
 
 
+@pytest.mark.parametrize("text", ["too many emails!", "How do I quit?", "I need more time"])
+def test_questions_about_letters_time_and_leaving_are_not_about_games(
+    town: Town, text: str
+) -> None:
+    (told,) = town.write("bob@example.org", text)
+    assert told.subject == "What did you mean?"
+
+
 def test_a_question_about_a_board_in_a_new_email_brings_the_writers_boards(town: Town) -> None:
     (told,) = town.write("bob@example.org", "Hi", "whose turn is it?")
     assert told.subject == "Perudo boards"

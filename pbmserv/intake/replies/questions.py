@@ -54,6 +54,11 @@ def is_question(typed: Sequence[str]) -> bool:
     return _asks(typed, _questions())
 
 
+def asks_to_play(typed: Sequence[str]) -> bool:
+    """Whether a short text asks how to play; questions about letters or leaving do not."""
+    return _asks(typed, _how_to_play())
+
+
 def page_asked(typed: Sequence[str]) -> str:
     """The page of the manual about the word of the rules that a question asks about, or ""."""
     said = (_bare(each) for line in typed for each in _sentences(plain_line(line)))
@@ -165,6 +170,11 @@ def _bare(piece: str) -> str:
 def _questions() -> frozenset[str]:
     asked = frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
     return asked | _of_boards() | _of_rules().keys()
+
+
+@cache
+def _how_to_play() -> frozenset[str]:
+    return frozenset(map(unmarked, words_of("asks_how")))
 
 
 @cache
