@@ -111,7 +111,14 @@ def test_questions_about_time_and_letters_are_for_the_server(tmp_path: Path, wor
     "words",
     [
         *("Challenge accepted!", "game on", "Bring it on!", "let's do this", "Défi accepté !"),
-        *("¡Reto aceptado!", "вызов принят"),
+        *(
+            "¡Reto aceptado!",
+            "вызов принят",
+            "Sure, why not",
+            "oui, pourquoi pas",
+            "ok, no worries",
+        ),
+        *("Sí, cómo no", "да, почему бы и нет"),
     ],
 )
 def test_everyday_words_accept_a_challenge(tmp_path: Path, words: str) -> None:
@@ -129,3 +136,12 @@ def test_the_answer_to_a_question_about_time_has_the_deadline(tmp_path: Path) ->
         for address, said in ((BOB, "Without a move you are"), (ANN, "Without a move bob is")):
             (helped,) = town.reply(town.last_letter_to(address), "How much time do I have?")
             assert f"{said} {until}" in " ".join(helped.text.split())
+
+
+@each_row("words", ["yes, not now", "yes but no", "Yes, why not?", "why not", "no problem"])
+def test_other_words_with_a_denial_are_asked_about(tmp_path: Path, words: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "bob", "luc")
+        town.challenge("ann", "bob", "luc")
+        (asked,) = town.reply(town.last_letter_to(BOB), words)
+        assert asked.subject == ASKED

@@ -117,8 +117,9 @@ def _of_invitation(words: list[str], names: Collection[str]) -> str:
 
 
 def _answer_and_line(words: Sequence[str]) -> str:
-    """The answer of a yes or no with such a line behind it: "yes, count me in"."""
-    answer = _WHOLE_LINES.get(" ".join(words[1:]), "")
+    """The answer of a yes or no with such a line behind it: "yes, count me in", "sure, why not"."""
+    behind = " ".join(words[1:])
+    answer = ACCEPT if behind in words_of("harmless_denials") else _WHOLE_LINES.get(behind, "")
     return answer if words and words[0] in (_YES if answer == ACCEPT else _NO) else ""
 
 

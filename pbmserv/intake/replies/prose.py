@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence, Set
 from difflib import get_close_matches
+from functools import cache
 from itertools import pairwise
 from unicodedata import category
 
@@ -224,11 +225,20 @@ def speaks_like_a_machine(typed: Sequence[str]) -> bool:
 
 
 def denies(typed: Sequence[str]) -> bool:
-    """Whether a text denies something, so that a player who was not asked may mean to decline."""
-    words = {bare_word(word) for line in typed[:MOST_LINES] for word in plain_line(line).split()}
+    """Whether a text denies something, so that a player who was not asked may mean to decline.
+
+    "Why not" and "no problem" deny nothing.
+    """
+    lines = (_harmless().sub(" ", plain_line(line).lower()) for line in typed[:MOST_LINES])
+    words = {bare_word(word) for line in lines for word in line.split()}
     return not _DENIALS.isdisjoint(word.translate(_WITHIN) for word in words) or any(
         "n't" in word for word in words
     )
+
+
+@cache
+def _harmless() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{one_of('harmless_denials')})(?!\w)")
 
 
 def _may_mean_more(lines: Sequence[str], userid: str, vocabulary: Vocabulary) -> bool:
