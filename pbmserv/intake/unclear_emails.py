@@ -14,6 +14,7 @@ from pbmserv.games.perudo.move_parser import ANSWERS, RESIGN
 from pbmserv.games.perudo.notation import (
     bare_move,
     has_call,
+    leaving_clause,
     may_raise,
     named_bid,
     named_move,
@@ -177,7 +178,7 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     named = named_move(line, possible.legal)
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
     meant = meant or move_below(request.mail.typed, possible)
-    meant = meant or (RESIGN if may_leave(line) else "")
+    meant = meant or (RESIGN if may_leave(line) else leaving_clause(line))
     return "" if possible.resigned and bare_move(meant) == RESIGN else meant
 
 

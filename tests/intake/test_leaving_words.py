@@ -55,6 +55,30 @@ def test_words_that_may_mean_to_leave_are_asked_about(
 
 
 @each_row(
+    ("words", "offered"),
+    [
+        ("Всё, сдаюсь, спасибо за игру!", "выхожу из игры"),
+        ("Chicos, me tengo que ir, me retiro. ¡Gracias por la partida!", "abandono la partida"),
+        ("ok I give up, thanks for the game everyone", "resign"),
+        ("Pfff j'ai plus le temps, je me retire désolé les amis", "j'abandonne la partie"),
+        *(("I quit guys", "resign"), ("I give up on this riddle, nice one", "")),
+        *(("me retiro a dormir, buenas noches", ""), ("OK, 4-2s, or I give up", "")),
+    ],
+)
+def test_among_other_words_they_are_asked_about_if_they_are_a_clause(
+    tmp_path: Path, words: str, offered: str
+) -> None:
+    """What goes on behind them, other than politely, is something else: nothing is offered."""
+    with begun(tmp_path) as town:
+        for address in (ANN, CLEO):
+            (asked,) = town.reply(town.last_letter_to(address), words)
+            assert (NO_RETURN in one_line(asked)) is bool(offered)
+            assert not offered or f"Did you mean {offered}?" in one_line(asked)
+        left = town.reply(town.last_letter_to(ANN), "resign")
+        assert [each.to for each in left if each.opening == LEFT] == [ANN]
+
+
+@each_row(
     "words",
     [
         *("resign", "I resign", "Resign!", "resign, sorry", "abandono la partida"),

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Set
 from functools import cache
 
 from pbmserv.games.perudo.meant_moves import may_raise, perhaps_call, perhaps_end
-from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly
-from pbmserv.text.phrases import words_of
+from pbmserv.games.perudo.move_parser import RESIGN, bare_move, spelled_plainly
+from pbmserv.text.phrases import single_words, words_of
 
 _CLAUSE_ENDS = re.compile(r"[.,;:!?…]+| - ")
 _ENDS = {"resign", "propose", "decline"}
@@ -31,6 +31,26 @@ def may_begin_with_move(text: str, legal: Set[str]) -> bool:
         or (legal and may_raise(each) and behind not in _things())
         for each, behind in _beginnings(text)
     )
+
+
+def leaving_clause(text: str) -> str:
+    """The move of a clause that may mean to leave the game: "I give up, thanks"; "" for none.
+
+    Behind its words only a polite one may go on: "je me retire désolé", not "me retiro a dormir".
+    """
+    moves = (
+        perhaps_end(each) or bare_move(each)
+        for each, behind in _beginnings(text)
+        if not behind or behind in _polite()
+    )
+    return next((each for each in moves if bare_move(each) == RESIGN), "")
+
+
+@cache
+def _polite() -> frozenset[str]:
+    """The words that may be right behind words to leave: "I quit guys", "me rindo gracias"."""
+    polite = single_words("thanks", "manners", "familiar_words")
+    return polite - frozenset(words_of("function_words"))
 
 
 @cache

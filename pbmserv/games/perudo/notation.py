@@ -18,7 +18,7 @@ from pbmserv.games.perudo.event_notation import (
     write_event,
     write_seat,
 )
-from pbmserv.games.perudo.meant_clauses import may_begin_with_move
+from pbmserv.games.perudo.meant_clauses import leaving_clause, may_begin_with_move
 from pbmserv.games.perudo.meant_moves import (
     bids_in,
     calls_in,
@@ -54,6 +54,7 @@ __all__ = [
     "calls_in",
     "has_call",
     "is_action",
+    "leaving_clause",
     "may_begin_with_move",
     "may_raise",
     "move_of",
