@@ -77,7 +77,6 @@ def unsure(
         "draw": possible.draw,
         "invited": possible.invited,
         "declines": possible.declines,
-        "away": is_player and _tells_vacation(request),
         "leaves": can_resign(possible) and _may_leave(request.mail.typed),
     }
     _tell_of_end(told, possible)
@@ -105,7 +104,11 @@ def _asks_turn(request: Request) -> bool:
 
 
 def _tell_of_page(told: Unsure, request: Request, possible: PossibleMoves) -> None:
-    """Say whether the email asks for help, and which page of the manual explains its word."""
+    """Say whether the email asks for help, and which page of the manual explains its word.
+
+    It may also tell of a vacation.
+    """
+    told["away"] = told["is_player"] and _tells_vacation(request)
     told["helps"] = request.wants_help
     told["unmade"] = request.wants_help and any(map(written_move, request.mail.typed))
     told["yours"] = bool(possible.legal) and not possible.turn and _asks_turn(request)
