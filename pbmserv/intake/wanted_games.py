@@ -29,23 +29,24 @@ from pbmserv.text.unicode_forms import unmarked
 
 _LONGEST = 160  # characters of a line
 _MOST_NAMES = 5  # beside the writer
+_MOST_WORDS = 15  # of a text that may be names
 _MOST_LINES = 3  # of the text
 _MOST_DICE, _USUAL_DICE = 10, 5  # of a player: the option `-dice`
 _HOUSE = "house"
 _WANTS = re.compile(rf"(?<!\w)(?:{one_of('wants_game')})\s+(.+)", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[?!;:()]|\.(?:\s|$)")
-_NAME = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
+_NAME = re.compile(r"(?<![\w.-])[A-Za-z][A-Za-z0-9_.-]*(?!\w)")
 _WORD = re.compile(r"\w+")
 _BEGINNINGS_OF_DICE = ("dice", "die", "des", "dado", "кубик", "кост")
 
 
 def opponents_in(text: str) -> list[str]:
-    """The words of a text that may name players of a game that it asks for, at most five."""
+    """The words of a text that may name players of a game that it asks for, at most fifteen."""
     found = _WANTS.search(text[:_LONGEST])
     clause = _CLAUSE_ENDS.split(found[1])[0] if found else ""
     known = {*words_of("joins_names"), *words_of("myself")}
     names = [each for each in _NAME.findall(clause) if each.lower() not in known]
-    return list(dict.fromkeys(names))[:_MOST_NAMES]
+    return list(dict.fromkeys(names))[:_MOST_WORDS]
 
 
 def dice_in(text: str) -> int:
@@ -69,7 +70,7 @@ def offered(question: Letter, request: Request, context: Context) -> Letter:
 
     It also names the account that works once the sender confirms it.
     """
-    if request.unconfirmed:
+    if request.unconfirmed or question.payload.get("is_move"):
         return question
     mine = [
         each.userid for each in accounts.players_of_address(context.connection, request.mail.sender)
@@ -93,7 +94,7 @@ def _game(request: Request, context: Context, mine: Sequence[str]) -> dict[str, 
         return {}
     names = any(each[0].isupper() for each in named)
     return {
-        "opponents": opponents or [_HOUSE],
+        "opponents": opponents[:_MOST_NAMES] or [_HOUSE],
         "challenger": next(iter(mine), ""),
         "dice": next(filter(None, map(dice_in, lines)), 0),
         "invites": not opponents and (names or any(map(_friends, lines))),

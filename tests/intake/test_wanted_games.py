@@ -23,7 +23,12 @@ CLEO = "cleo@example.org"
         ("Puis-je jouer avec Luc et Ivan ?", "Luc Ivan"),
         ("¿Puedo jugar con Luc y conmigo?", "Luc"),
         ("Можно сыграть с luc?", "luc"),
-        ("play with " + " ".join("abcdfgh"), "a b c d f"),
+        ("play with " + " ".join("abcdfghjklmnopqr"), "a b c d f g h j k l m n o p q"),
+        ("lancer une partie avec 3 dés contre Luc et Zoé", "Luc"),
+        ("Je défie Emma, Olga et Pablo", "Emma Olga Pablo"),
+        ("I challenge Luc", "Luc"),
+        ("Reto a luc", "luc"),
+        ("Вызываю luc и olga", "luc olga"),
         ("I play. Luc too", ""),
         ("Hello Luc", ""),
         ("play with", ""),
@@ -49,6 +54,40 @@ def test_a_player_is_offered_the_line(town: Town, subject: str, text: str) -> No
     assert f"\n  perudo challenge cleo {names}\n" in told.text
     letters = town.write(CLEO, f"perudo challenge cleo {names}")
     assert "Board 2 has begun." in [each.text[:18] for each in letters if each.to == CLEO]
+
+
+@each_row(
+    "text",
+    [
+        "D'accord, et comment lancer une partie avec 3 dés contre Emma, Ann et Bob ?",
+        "I challenge Emma, Ann and Bob to a 3 dice game. Let's go!",
+        "Je défie Emma, Ann et Bob avec 3 dés",
+        "Reto a emma, ann y bob con 3 dados, ¿vale?",
+        "Вызываю emma, ann и bob на игру с 3 кубиками",
+    ],
+)
+def test_all_whom_a_challenge_names_in_words_are_in_the_line(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        for userid in ("ann", "bob", "cleo", "emma"):
+            town.sign_up(userid)
+        (told,) = town.write(CLEO, text, headers={"Content-Language": "en"})
+        assert "\n  perudo challenge -dice=3 cleo emma ann bob\n" in told.text
+
+
+def test_a_line_has_five_others_at_most(tmp_path: Path) -> None:
+    with town_at(tmp_path / "home") as town:
+        for userid in ("ann", "bob", "cleo", "dan", "emma", "fred", "gus"):
+            town.sign_up(userid)
+        (told,) = town.write(CLEO, "I challenge ann, bob, dan, emma, fred and gus")
+        assert "\n  perudo challenge cleo ann bob dan emma fred\n" in told.text
+
+
+def test_words_that_may_be_a_call_are_asked_about(town: Town) -> None:
+    """A reply "I challenge ann" may doubt the bid of ann, and begins no other game."""
+    town.move("ann", "2-2s")
+    (told,) = town.reply(town.last_letter_to("bob@example.org"), "I challenge Ann")
+    assert "Did you mean dudo?" in told.text
+    assert "perudo challenge" not in told.text
 
 
 def test_so_is_the_reader_of_a_game_letter(town: Town) -> None:
