@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 
+from pbmserv.commands.name_lists import number_of_dice
 from pbmserv.context import Context
 from pbmserv.fast_dataclasses import replace
-from pbmserv.games.perudo.move_parser import QUANTITIES
-from pbmserv.games.perudo.move_words import words_of_numbers
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.intake.replies.prose import is_remark
 from pbmserv.intake.replies.questions import asks_about_board, asks_to_play
@@ -31,13 +29,12 @@ _LONGEST = 160  # characters of a line
 _MOST_NAMES = 5  # beside the writer
 _MOST_WORDS = 15  # of a text that may be names
 _MOST_LINES = 3  # of the text
-_MOST_DICE, _USUAL_DICE = 10, 5  # of a player: the option `-dice`
+_USUAL_DICE = 5  # of a player: the option `-dice`
 _HOUSE = "house"
 _WANTS = re.compile(rf"(?<!\w)(?:{one_of('wants_game')})\s+(.+)", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[?!;:()]|\.(?:\s|$)")
 _NAME = re.compile(r"(?<![\w.-])[A-Za-z][A-Za-z0-9_.-]*(?!\w)")
 _WORD = re.compile(r"\w+")
-_BEGINNINGS_OF_DICE = ("dice", "die", "des", "dado", "кубик", "кост")
 
 
 def opponents_in(text: str) -> list[str]:
@@ -51,13 +48,8 @@ def opponents_in(text: str) -> list[str]:
 
 def dice_in(text: str) -> int:
     """How many dice of a player a text asks for, if not the usual five; 0 for none."""
-    numbers = {**words_of_numbers(), **QUANTITIES}
-    words = _WORD.findall(unmarked(text[:_LONGEST].lower()))
-    for number, word in pairwise(words):
-        dice = int(number) if number.isdecimal() else numbers.get(number, 0)
-        if word.startswith(_BEGINNINGS_OF_DICE) and 1 <= dice <= _MOST_DICE:
-            return dice if dice != _USUAL_DICE else 0
-    return 0
+    dice = number_of_dice(_WORD.findall(text[:_LONGEST]))
+    return dice if dice != _USUAL_DICE else 0
 
 
 def _wants_any(text: str) -> bool:

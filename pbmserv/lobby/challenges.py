@@ -275,7 +275,7 @@ def _seated(
     """
     own = challenger.id if challenger else None
     short = plan.terms.forfeit < challenge_limits.SHORTEST_FORFEIT  # then every player is asked
-    userids = _counted_names(problems, userids, challenger)
+    userids = _counted_names(problems, userids, challenger, plan.rules)
     addresses = [each for each in userids if is_address(each)]
     people = [each for each in userids if not (bots.is_bot(each) or is_address(each))]
     words = [each for each in userids if bots.is_bot(each)]
@@ -309,11 +309,13 @@ def _seated(
 
 
 def _counted_names(
-    problems: Problems, userids: Sequence[str], challenger: Player | None
+    problems: Problems, userids: Sequence[str], challenger: Player | None, rules: Rules
 ) -> list[str]:
     """The names and addresses in a challenge; too many or too few of them are a problem."""
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         offered = _with_challenger(userids, challenger)
+        if offered and (dice := options_of(rules).get("dice")):
+            offered = [f"-dice={dice}", *offered]
         problems.add("player_count", given=len(userids), offered=offered)
     userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
     return [bare(each) if is_address(each) else each for each in userids]

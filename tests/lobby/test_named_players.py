@@ -59,3 +59,41 @@ def test_one_player_is_told_the_right_command(home: Path) -> None:
         town.sign_up("ann", "luc")
         (refused,) = town.write(ANN, "perudo challenge with luc")
         assert "\n  perudo challenge ann luc\n" in refused.text
+
+
+@each_row(
+    "said",
+    [
+        *("challenge ann and luc with 3 dice", "perudo challenge ann luc 3 dice"),
+        *("challenge moi et luc avec 3 dés", "perudo challenge ann luc con 3 dados"),
+    ],
+)
+def test_the_number_of_dice_may_be_at_the_end(tmp_path: Path, said: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "luc")
+        letters = town.write(ANN, said)
+        assert {each.to for each in letters} == {ANN, "luc@example.org"}
+        assert all("pbmserv with dice=3." in each.text for each in letters)
+
+
+@each_row(
+    "said",
+    [
+        *("ann luc 3 friends", "ann luc 3 diego", "ann luc 30 dice", "-dice=4 ann luc 3 dice"),
+        *("ann luc dos dados", "ann luc dice"),
+    ],
+)
+def test_other_words_at_the_end_are_names(tmp_path: Path, said: str) -> None:
+    """A player may have the userid diego, or dos; of two numbers of dice neither is sure."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "luc")
+        (refused,) = town.write(ANN, f"perudo challenge {said}")
+        assert f'"{said.rsplit(maxsplit=1)[-1]}"' in refused.text
+
+
+def test_one_player_with_a_number_of_dice_is_told_the_right_command(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "luc")
+        for said in ("challenge Luc with 3 dice", "challenge -dice=3 Luc"):
+            (refused,) = town.write(ANN, said)
+            assert "\n  perudo challenge -dice=3 ann Luc\n" in refused.text

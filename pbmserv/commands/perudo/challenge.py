@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pbmserv.commands.framework import Decorated, message_option, player_command
-from pbmserv.commands.name_lists import named
+from pbmserv.commands.name_lists import named, without_dice
 from pbmserv.context import Context
 from pbmserv.errors import Refused
 from pbmserv.letters.payloads.letter import Letter
@@ -121,6 +121,16 @@ def command(context: Context, userid: tuple[str, ...], **words: str | None) -> l
                 raise Refused("not_confirmed", userid=waiting[0].userid)
             raise Refused("not_a_player")
         account_suspension.check_player(context.connection, challenger.id, context.now)
-    plan, candidates = challenges.weighed(context, challenger, userid, words)
+    plan, candidates = challenges.weighed(context, challenger, *_with_dice(userid, words))
     challenges.note_daily(context, challenger)
     return challenge_start.begun_or_asked(context, challenger, plan, candidates)
+
+
+def _with_dice(
+    userids: tuple[str, ...], words: dict[str, str | None]
+) -> tuple[tuple[str, ...], dict[str, str | None]]:
+    """The userids and the options, where `with 3 dice` behind the userids is an option."""
+    names, dice = without_dice(userids)
+    if not dice or words.get("dice") is not None:
+        return userids, words
+    return names, {**words, "dice": str(dice)}
