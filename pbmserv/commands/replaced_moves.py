@@ -29,7 +29,8 @@ from pbmserv.commands.retractions import (
     take_back,
     without_beside,
 )
-from pbmserv.games.perudo.events import Action, Call
+from pbmserv.commands.teasing_questions import without_teasing
+from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN
 from pbmserv.games.perudo.notation import bare_move, bids_in, calls_in, may_raise
@@ -49,11 +50,13 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
 
     Below a bid or a call the next line counts if it is another one, and each of the first lines if
     it is nothing but a retraction, or corrects the move, offers another one or contradicts it.
-    Other words there are for the table.
+    Other words there are for the table, and so are questions to others about a bluff below a bid.
     """
     said = bare_move(without_number(answer))
     if said not in ENDING_MOVES:
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
+        if isinstance(action_of(answer), Raise):
+            lines = [*map(without_teasing, lines)]
         return any(
             _changes(each, answer, is_move, is_first=each is lines[0])
             for each in lines

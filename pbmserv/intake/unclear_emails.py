@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.commands.bare_moves import may_leave, reads_as_move
 from pbmserv.commands.replaced_moves import is_taken_back
+from pbmserv.commands.teasing_questions import without_teasing
 from pbmserv.context import Outcome
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.move_parser import ANSWERS, RESIGN
@@ -176,7 +177,7 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     below = [each.strip() for each in request.mail.typed if each.strip()][1:]
     is_move = reads_as_move(line) and bare_move(line) not in ANSWERS
     if is_move and is_taken_back(line, below, reads_as_move):
-        later = (named_move(each, possible.legal) for each in below[:_MOST_BELOW])
+        later = (named_move(without_teasing(each), possible.legal) for each in below[:_MOST_BELOW])
         return next(filter(None, later), "")
     named = named_move(line, possible.legal)
     meant = named or ("" if is_command else nearest_word(line, possible.legal))

@@ -1,0 +1,64 @@
+"""A question to others about a bluff, below a bid, is for the table and doubts nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.intake.test_taken_back import ANN, ASKED, BOB, new_town
+from tests.rows import each_row
+
+
+@each_row(
+    ("text", "told"),
+    [
+        ("Trois 4 !\n\nEt toi ann, tu bluffes ? ;)", "| Et toi ann, tu bluffes ? ;)"),
+        ("Allez, trois 4 !\n\nEt toi olga, tu bluffes ? ;)", "| Et toi olga, tu bluffes ? ;)"),
+        ("4-3s\n\n¿Y tú, Emma, vas de farol? jaja", "| ¿Y tú, Emma, vas de farol? jaja"),
+        ("3-3s\n\nPablo, ты блефуешь?)", "| Pablo, ты блефуешь?)"),
+        ("Три тройки!\n\nPablo, ты блефуешь?)", "| Pablo, ты блефуешь?)"),
+        ("3-3s\nврёшь?", "| врёшь?"),
+        ("five 3s\nAnn, you're bluffing?!", "| Ann, you're bluffing?!"),
+        ("five 3s\n\nAnd you Luc, are you bluffing? ;)", "| And you Luc, are you bluffing? ;)"),
+    ],
+)
+def test_a_bid_above_a_teasing_question_is_played(tmp_path: Path, text: str, told: str) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        letters = town.reply(town.last_letter_to(BOB), text)
+        assert {each.to for each in letters} == {ANN, BOB}
+        assert all(told in each.text for each in letters)
+
+
+@each_row(
+    "text",
+    [
+        "Allez, deux 5 !\nEt toi emma, tu bluffes mieux que ça ? ;)",
+        "deux cinq\n\nEt toi bob, tu bluffes ?",
+    ],
+)
+def test_so_is_the_first_bid_of_a_round(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(ANN), text)
+        assert "You bid two 5s." in [each.opening for each in letters if each.to == ANN]
+
+
+@each_row(
+    ("text", "offered"),
+    [
+        ("4-2s\nou tu bluffes ?", ""),
+        ("4-2s\nAre you bluffing? No wait, dudo", "dudo"),
+        ("4-2s\ndudo, tu bluffes ?", "dudo"),
+        ("4-2s\nand what if you lie?", ""),
+        ("4-2s\nno wait\nAnn, are you bluffing?", ""),
+        ("4-2s\nno wait\nВрёшь?", ""),
+    ],
+)
+def test_a_bid_above_a_move_in_doubt_is_asked_about(
+    tmp_path: Path, text: str, offered: str
+) -> None:
+    """The question alone offers no call there."""
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        (told,) = town.reply(town.last_letter_to(BOB), text)
+        assert (told.to, told.subject) == (BOB, ASKED)
+        assert ("Did you mean dudo?" in told.text) == bool(offered)
