@@ -194,3 +194,31 @@ def test_a_question_about_a_board_in_a_new_email_brings_the_writers_boards(town:
 def test_marks_around_names_do_not_matter(town: Town, names: str) -> None:
     letters = town.write("ann@example.org", f"perudo challenge -inorder {names}")
     assert "Board 2" in {each.subject[-7:].title() for each in letters if each.to != CLEO}
+
+
+@each_row(
+    ("text", "line"),
+    [
+        ("I challenge ann with 3 dice", "perudo challenge -dice=3 cleo ann"),
+        ("How do I begin a game?", "perudo challenge cleo house"),
+    ],
+)
+def test_the_last_answer_of_a_day_has_the_line_for_a_reply_which_begins_the_game(
+    tmp_path: Path, text: str, line: str
+) -> None:
+    """A new email with that Subject would get no game and no letter."""
+    folder = Path(mkdtemp(dir=tmp_path)) / "home"
+    with town_at(folder, settings="unproven_daily = 3\n", is_unhurried=False) as town:
+        town.sign_up("ann", "cleo")
+        (first,) = town.write(CLEO, text)
+        assert f"\n  {line}\n" in first.text
+        assert "reply to this letter" not in first.text.partition(line)[0]
+        (last,) = town.write(CLEO, text)
+        assert "so this is our last answer" in " ".join(last.text.split())
+        above = last.text.partition(f"\n  {line}\n")[0]
+        assert " ".join(above.split()).endswith("reply to this letter with this line:")
+        html = last.message.get_body(("html",))
+        assert html is None or "subject=perudo%20challenge" not in str(html.get_content())
+        assert town.write(CLEO, line) == []
+        begun = town.reply(last, line)
+        assert CLEO in {each.to for each in begun if "has begun" in each.text}
