@@ -122,6 +122,19 @@ def test_no_translation_has_a_straight_quotation_mark(language: str) -> None:
         assert text.count("«") == text.count(opening) == text.count("»") == text.count(closing)
 
 
+@pytest.mark.parametrize("language", ["fr", "ru", "es"])
+def test_words_that_a_question_asks_about_are_in_quotes(language: str) -> None:
+    """They are several words there, as in "¿Querías decir «abandono la partida»?"."""
+    asked = [
+        each
+        for known, own in messages(language)
+        if "Did you mean %(nearest)s" in str(known)
+        for each in own
+    ]
+    assert asked
+    assert [each for each in asked if not re.search(r"«\s?%\(nearest\)s\s?»", each)] == []
+
+
 @pytest.mark.parametrize(
     ("language", "torn"),
     [
