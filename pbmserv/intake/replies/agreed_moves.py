@@ -9,30 +9,60 @@ from itertools import takewhile
 from sqlalchemy import Connection
 
 from pbmserv.boards.possible_moves import possible_moves
+from pbmserv.commands.bare_moves import action_of
 from pbmserv.commands.retractions import take_back
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import ANSWERS, ENDING_MOVES
 from pbmserv.games.perudo.notation import bare_move, is_action
 from pbmserv.intake.password_redaction import LIKE_A_BID
 from pbmserv.intake.replies.affirmation import says_yes, with_accent
 from pbmserv.intake.replies.draw_replies import ACCEPT, LONGEST, REJECT, answer_to_draw
 from pbmserv.intake.replies.greetings import is_greeting
-from pbmserv.intake.replies.prose import denies
+from pbmserv.intake.replies.prose import denies, is_remark
 from pbmserv.mail.reading import Mail
 from pbmserv.security.credentials import Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
 
+_CALLS = {"dudo", "calza"}  # that everyday words may mean
 _YES_AND = re.compile(rf"(?:{one_of('yes')})[ ,.!:;]+(.+)")
+_MEANT = re.compile(rf"(?:{one_of('i_meant')})[ :]+(.+)")
+_SENTENCES = re.compile("[.!] ")
 
 
 def _says_that(lines: Sequence[str], asked: str) -> bool:
-    """Whether a line is a yes to what was asked: "sí, eso", "oui c'est ça" or "yes dudo"."""
+    """Whether a line is a yes to what was asked: "sí, eso", "oui c'est ça" or "yes dudo".
+
+    So is "yes, I meant dudo", and remarks may be behind it: "yes, I meant dudo. Sorry!".
+    """
     said = with_accent(" ".join(map(plain_line, lines)).lower().strip())
     found = _YES_AND.fullmatch(said)
-    return found is not None and (
-        found[1].strip(" .!") in words_of("that_is_it") or bare_move(found[1]) == asked
+    if found is None:
+        return False
+    rest = found[1]
+    if end := _SENTENCES.search(rest):
+        rest, behind = rest[: end.start()], rest[end.end() :]
+        if not _are_remarks(behind):
+            return False
+    meant = _MEANT.fullmatch(rest)
+    return rest.strip(" .!") in words_of("that_is_it") or _is_move(
+        meant[1] if meant else rest, asked
     )
+
+
+def _is_move(text: str, asked: str) -> bool:
+    """Whether a text is the move that was asked about, or words that may mean that call."""
+    action = action_of(text)
+    is_call = asked in _CALLS and perhaps_call(text, {asked}) == asked
+    return (
+        bare_move(text) == asked or is_call or (action is not None and action == action_of(asked))
+    )
+
+
+def _are_remarks(text: str) -> bool:
+    """Whether a text is remarks and polite words alone: "sorry!", "nice one"."""
+    return is_remark([text]) or text.strip(" .!") in words_of("manners")
 
 
 def _says_otherwise(line: str, asked: str) -> bool:

@@ -22,6 +22,17 @@ AGREED = [
         ("four 3ss", yes, "You bid four 3s.")
         for yes in ("Oui, c’est ça !", "да, верно", "sí exacto")
     ),
+    *(
+        ("duddo", yes, "You lose a die.")
+        for yes in (
+            "Yes, I meant dudo. Sorry!\n\nNice try Luc :)",
+            "Sí, quería decir dudo",
+            "sí quiero dudar",
+            "oui, je voulais dire dudo",
+            "да, я имел в виду дудо",
+        )
+    ),
+    ("four 3ss", "yes, I meant four 3s", "You bid four 3s."),
     ("je dout", "Bonjour,\noui", "You lose a die."),
     ("I quit", "yes", "ann wins."),
     ("hepl", "oui", "You asked for help at board 1. What you wrote was not sent to the other"),
@@ -50,6 +61,11 @@ ASKED_AGAIN = {
         "oui non",
         "yes 4-2s",
         "sí, eso creo",
+        "yes, I meant 4-2s",
+        "yes, I meant calza",
+        "yes, I meant dudo. No wait",
+        "yes, I meant dudo. Or not?",
+        "oui, je voulais dire que non",
         "yes\nno wait",
         *(
             "oui\n\n4-5s",
