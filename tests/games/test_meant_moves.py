@@ -82,6 +82,9 @@ LEGAL = frozenset({"4-2s", "4-3s", "4-5s", "5-2s", "5-5s", "1-6s", "dudo"})
         ("Oh là là, c'est du bluff", "dudo"),
         ("hm, no puede ser, es un farol", "dudo"),
         ("ну нет, это блеф", "dudo"),
+        ("ok I call bullshit", "dudo"),
+        ("Hmm no way. Three 6s? You're bluffing lol", "dudo"),
+        ("ni hablar, 8 seises es imposible 😂", "dudo"),
     ],
 )
 def test_a_text_names_one_move(text: str, move: str) -> None:

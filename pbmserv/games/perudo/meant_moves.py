@@ -69,7 +69,8 @@ def named_move(text: str, legal: Set[str]) -> str:
 
     A call is its English name, whatever the text says, because our letters teach that one.  Only
     moves that are `legal` count, such as `4-2s` and `dudo`.  Words such as "bluff" name one only if
-    they are the whole text, or a clause of a short one: "hmm no way, I call bluff".
+    they are the whole text, or a clause of a short one: "hmm no way, I call bluff".  A bid there
+    that is not legal, as the one that stands, changes nothing: "no way, three 6s? you bluff".
     """
     bids = [*_named_bids(text, like=False)] or _named_bids(text, like=True)
     found = {*map(write_bid, bids), *_calls_of_opinions((text, *_without_name(text)))}
@@ -77,7 +78,7 @@ def named_move(text: str, legal: Set[str]) -> str:
         if isinstance(call := WORDS.get(bare_move(said)), Call):
             found.add(call.word)
     found |= calls_in(text)
-    if not found and not has_call(text):  # a call that has a name may be denied
+    if not found & legal and not has_call(text):  # a call that has a name may be denied
         found = _calls_of_opinions(_short_clauses(text))
     meant = [*(found & legal)]
     return meant[0] if len(meant) == 1 else ""
