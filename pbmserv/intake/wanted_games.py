@@ -33,7 +33,7 @@ _USUAL_DICE = 5  # of a player: the option `-dice`
 _HOUSE = "house"
 _WANTS = re.compile(rf"(?<!\w)(?:{one_of('wants_game')})\s+(.+)", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[?!;:()]|\.(?:\s|$)")
-_NAME = re.compile(r"(?<![\w.-])[A-Za-z][A-Za-z0-9_.-]*(?!\w)")
+_NAME = re.compile(r"(?<![\w.-])[A-Za-z][A-Za-z0-9_.-]*(?!\w|['’]s)")
 _WORD = re.compile(r"\w+")
 
 

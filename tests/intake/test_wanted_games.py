@@ -26,7 +26,7 @@ CLEO = "cleo@example.org"
         ("play with " + " ".join("abcdfghjklmnopqr"), "a b c d f g h j k l m n o p q"),
         ("lancer une partie avec 3 dés contre Luc et Zoé", "Luc"),
         ("Je défie Emma, Olga et Pablo", "Emma Olga Pablo"),
-        ("I challenge Luc", "Luc"),
+        *(("I challenge Luc", "Luc"), ("I challenge Luc's bid", "s bid")),
         ("Reto a luc", "luc"),
         ("Вызываю luc и olga", "luc olga"),
         ("I play. Luc too", ""),
