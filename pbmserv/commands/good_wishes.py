@@ -63,6 +63,16 @@ def is_wish(line: str) -> bool:
     return spelled_plainly(line).strip(_AROUND) in wishes()
 
 
+def behind_wishes(line: str) -> str:
+    """A line without the wishes at its beginning: "no wait" of "good luck, no wait"."""
+    at = 0
+    for mark in _PIECES.finditer(line):
+        if not is_wish(line[at : mark.start()]):
+            break
+        at = mark.end()
+    return line[at:]
+
+
 def _are_wishes(text: str, names: Collection[str] | None, also: Collection[str] = ()) -> bool:
     pieces = [each.strip(_AROUND) for each in _PIECES.split(spelled_plainly(text))]
     said = [_unnamed(each, names) for each in pieces if each]

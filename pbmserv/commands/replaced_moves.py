@@ -16,7 +16,7 @@ from pbmserv.commands.bare_moves import (
     without_number,
 )
 from pbmserv.commands.doubted_moves import is_held_back, is_in_doubt, laments
-from pbmserv.commands.good_wishes import is_wish
+from pbmserv.commands.good_wishes import behind_wishes, is_wish
 from pbmserv.commands.retractions import (
     believes,
     corrects,
@@ -43,6 +43,7 @@ _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a line with another bid that corrects the one above
 _MOST_OFFERING = 12  # of a line that offers another move; the first line of our letters has more
 _MOST_BELOW = 8  # lines below a bid or a call in which it is taken back
+_MOST_BELOW_ANSWER = 100  # lines below another answer: a reply of 256 KB has 40,000
 
 
 def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bool]) -> bool:
@@ -55,13 +56,12 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
     said = bare_move(without_number(answer))
     if said not in ENDING_MOVES:
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
+        # Most words below a move are wishes, and to find them is fast.
+        lines = [each for each in lines if not is_wish(each)]
         if isinstance(action_of(answer), Raise):
-            lines = [*map(without_teasing, lines)]
-        return any(
-            _changes(each, answer, is_move, is_first=each is lines[0])
-            for each in lines
-            if not is_wish(each)  # as most words below a move, and this is fast
-        )
+            lines = [*filter(None, map(without_teasing, lines))]
+        return any(_changes(each, answer, is_move, is_first=each is lines[0]) for each in lines)
+    below = below[:_MOST_BELOW_ANSWER]
     others = {bare_move(without_number(each)): each for each in below}
     others.pop(said, None)
     if said in _DECIDED and not _DECIDED.isdisjoint(others):
@@ -79,7 +79,8 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
 def _changes(line: str, answer: str, is_move: Callable[[str], bool], *, is_first: bool) -> bool:
     """Whether a line below a move takes it back; the first one if it is another move, too."""
     is_other = is_first and is_move(line) and action_of(line) != action_of(answer)
-    is_other = is_other or is_retraction(line) or _replaces(line, answer)
+    is_other = is_other or is_retraction(line) or is_retraction(behind_wishes(line[:_LONGEST]))
+    is_other = is_other or _replaces(line, answer)
     return is_other or _is_unsure(line, answer, is_first=is_first)
 
 

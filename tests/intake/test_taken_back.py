@@ -119,6 +119,8 @@ def test_a_resignation_above_words_that_deny_it_is_asked_about(tmp_path: Path, w
         ),
         *("2-2s\nне, 3-2s", "2-2s\njust testing", "resign\nsorry, wrong window"),
         *("2-2s\nI meant 3-2s", "resign\ncancel that", "Yes, 2-2s\nno wait"),
+        *("2-2s\ngood luck\n3-2s", "2-2s\ngood luck\ndudo", "2-2s\ngood luck, no wait"),
+        *("2-2s\nbonne chance, non attends", "2-2s\nsuerte. no, espera"),
     ],
 )
 def test_the_reply_to_a_letter_is_asked_about(tmp_path: Path, words: str) -> None:

@@ -28,7 +28,7 @@ class _Words:
 
     numbers: Mapping[str, int]
     faces: Mapping[str, int]
-    openings: tuple[str, ...]
+    openings: Mapping[str, str]  # each with the blank, colon or comma behind it, and without
     times: frozenset[str]  # as x between the parts
     opened_times: frozenset[str]  # the same, but only in a bid with a word in front
 
@@ -42,9 +42,8 @@ def in_english(plain: str) -> str:
 
 def _bid(said: str, words: _Words) -> str:
     """A bid of which a part is in words of the language, or that has its word in front."""
-    ends = " ", ":", ","  # behind the word in front
-    begun = (each for each in words.openings if said.startswith(tuple(each + end for end in ends)))
-    opening = next(begun, "")
+    begun = words.openings if said.startswith(tuple(words.openings)) else ()  # one look is fast
+    opening = next((words.openings[each] for each in begun if said.startswith(each)), "")
     rest = said[len(opening) :].lstrip(" :,-" if opening else " :,")
     times = words.times | words.opened_times if opening else words.times
     parts = _parts(rest, times)
@@ -168,7 +167,7 @@ def _words() -> tuple[_Words, ...]:
         _Words(
             _numbered(numbers.get(language, ())),
             _numbered(faces.get(language, ())) | _numbered(numbers.get(language, ())),
-            _longest_first((*openings[language], *everyday.get(language, ()))),
+            _opening_bids((*openings[language], *everyday.get(language, ()))),
             frozenset(map(unmarked, times.get(language, ()))),
             frozenset(map(unmarked, opened_times.get(language, ()))),
         )
@@ -176,8 +175,9 @@ def _words() -> tuple[_Words, ...]:
     )
 
 
-def _longest_first(phrases: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(map(unmarked, phrases), key=len, reverse=True))
+def _opening_bids(phrases: Iterable[str]) -> dict[str, str]:
+    longest_first = sorted(map(unmarked, phrases), key=len, reverse=True)
+    return {each + end: each for each in longest_first for end in (" ", ":", ",")}
 
 
 def _numbered(words: Iterable[str]) -> dict[str, int]:

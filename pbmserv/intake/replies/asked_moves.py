@@ -12,7 +12,7 @@ from typing import Any
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake.replies.subject_moves import written_move
+from pbmserv.intake.replies.subject_moves import MOST_LINES, written_move
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import REFUSED, UNSURE
 from pbmserv.security.tokens import Tokens
@@ -62,7 +62,7 @@ def move_below(typed: Sequence[str], possible: PossibleMoves) -> str:
 
     So "How do I play?" above "4-2s" is answered, and the move asked about.
     """
-    moves = {*map(written_move, map(plain_line, typed))} - {""}
+    moves = {*map(written_move, map(plain_line, typed[:MOST_LINES]))} - {""}
     return moves.pop() if len(moves) == 1 and moves <= _moves_of(possible) else ""
 
 

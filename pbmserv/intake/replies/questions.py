@@ -134,7 +134,8 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if calls and not has_words_above(asked):  # "Help please", with a name below it
         return [each.name for each in calls] == [_HELP] and is_question(typed)
-    typed = [line for line in typed if not reads_as_move(plain_line(line))]  # it is asked about
+    begins = typed[: 4 * _MOST_LINES]
+    typed = [line for line in begins if not reads_as_move(plain_line(line))]  # it is asked about
     return asks_about_board(typed) if answered.about == TALK else asks_how(typed)
 
 

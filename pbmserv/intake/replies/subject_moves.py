@@ -18,7 +18,7 @@ from pbmserv.games.perudo.notation import bare_move, is_action, read_action, wri
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
 
-_MOST_LINES = 40  # of a text in which a move is looked for
+MOST_LINES = 40  # of a text in which a move is looked for
 _MOST_ABOVE = 3  # lines of the text, such as a greeting, the move and a name
 _SENTENCE = re.compile(r"[.!]\s")
 
@@ -73,7 +73,7 @@ def first_move(typed: Sequence[str]) -> str:
 
 def has_move_alone(typed: Sequence[str], moves: Collection[str]) -> bool:
     """Whether a line is nothing but one of the moves, such as `resign` below other words."""
-    return any(written_move(plain_line(line)) in moves for line in typed[:_MOST_LINES])
+    return any(written_move(plain_line(line)) in moves for line in typed[:MOST_LINES])
 
 
 def _meaning(text: str) -> Action | str | None:
