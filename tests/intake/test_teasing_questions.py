@@ -62,3 +62,15 @@ def test_a_bid_above_a_move_in_doubt_is_asked_about(
         (told,) = town.reply(town.last_letter_to(BOB), text)
         assert (told.to, told.subject) == (BOB, ASKED)
         assert ("Did you mean dudo?" in told.text) == bool(offered)
+
+
+@each_row("text", ["I don't believe you", "I do not believe you!", "I don’t believe you."])
+def test_i_do_not_believe_you_is_a_call_in_english_too(tmp_path: Path, text: str) -> None:
+    """So are its like in the other languages; "I don't believe it" is also what people exclaim."""
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        turn = town.last_letter_to(BOB)
+        (told,) = town.reply(turn, "I don't believe it")
+        assert (told.to, told.subject) == (BOB, ASKED)
+        letters = town.reply(turn, text)
+        assert [each.opening for each in letters if each.to == BOB] == ["You lose a die."]
