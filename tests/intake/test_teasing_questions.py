@@ -74,3 +74,14 @@ def test_i_do_not_believe_you_is_a_call_in_english_too(tmp_path: Path, text: str
         assert (told.to, told.subject) == (BOB, ASKED)
         letters = town.reply(turn, text)
         assert [each.opening for each in letters if each.to == BOB] == ["You lose a die."]
+
+
+def test_below_a_move_that_was_already_made_the_question_is_sent(tmp_path: Path) -> None:
+    with new_town(tmp_path) as town:
+        turn = town.last_letter_to(ANN)
+        town.reply(turn, "deux cinq")
+        question = "Et toi emma, tu bluffes mieux que ça ? ;)"
+        letters = town.reply(turn, f"deux cinq\n\n{question}")
+        assert [each.to for each in letters if f"| {question}" in each.text] == [BOB]
+        (told,) = (" ".join(each.text.split()) for each in letters if each.to == ANN)
+        assert "Your message was sent to the others." in told
