@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pbmserv.games.perudo.move_parser import QUANTITIES
 from pbmserv.games.perudo.move_words import words_of_numbers
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
@@ -28,6 +27,8 @@ def named(words: list[str]) -> list[str]:
 
 def number_of_dice(words: Sequence[str]) -> int:
     """The number in front of the word for dice: 3 in `with 3 dice`; 0 for none."""
+    from pbmserv.games.perudo.move_parser import QUANTITIES
+
     numbers = {**words_of_numbers(), **QUANTITIES}
     for number, word in pairwise(unmarked(each.lower()) for each in words):
         dice = int(number) if number.isdecimal() else numbers.get(number, 0)
