@@ -178,7 +178,7 @@ def processor_a_move(folder: Path, quick: bool) -> list[Figure]:
 
     The letters are composed during the moves, on the same two processors.
     """
-    what = f"server CPU of a move with {SEATS} letters, to one jinja2 + EmailMessage"
+    what = f"server CPU of a move with {SEATS} letters"
     with measured_server(folder) as measured:
         found = _beside_composing(4, what, 2.2, measured, measured.play, quick)
         return [*found, *_pages_beside_text(measured, quick)]
@@ -200,17 +200,13 @@ def _pages_beside_text(measured: MeasuredServer, quick: bool) -> list[Figure]:
             measured.play(moves)
             spent[form] = (measured.server.processor_seconds() - begun) / (moves * SESSIONS)
         pairs.append((spent["both"], spent["text"]))
-    one = sorted(pairs)[len(pairs) // 2]
     what = "server CPU of a move, its letters with pages, to the same with text alone"
-    return [
-        at_most(4, what, median_ratio(pairs), 1.25),
-        told(4, "  of them in one round", f"{one[0] * 1e3:.2f} ms, {one[1] * 1e3:.2f} ms"),
-    ]
+    return [at_most(4, what, median_ratio(pairs), 1.25), _of_one_round(4, pairs)]
 
 
 def processor_an_answer(folder: Path, quick: bool) -> list[Figure]:
     """Figure 15: the server's CPU for a stranger's `help` by email, to composing as in figure 4."""
-    what = "server CPU of answering help to a stranger, to one jinja2 + EmailMessage"
+    what = "server CPU of answering help to a stranger"
     with measured_server(folder) as measured:
         return _beside_composing(15, what, 0.8, measured, measured.answer, quick)
 
@@ -225,24 +221,34 @@ def _beside_composing(
 ) -> list[Figure]:
     """The server's CPU of `work` for each email, to composing a letter at the same time.
 
+    The letter is of text alone, which all letters were when the goals were set.  A row of its own
+    compares with a letter that has a page, as those of the server have.
+
     `work(mails)` has every session send so many emails.  The emails that come together share one
     transaction: three or eight, as it happens.  So the ratios of rounds differ by a tenth, and the
     median of nine rounds by 0.04 from run to run.  That is why there are many rounds.
     """
     rounds, mails = (1, 2) if quick else (45, 15)
-    pairs = []
+    of_text, of_page = list[tuple[float, float]](), list[tuple[float, float]]()
     with yardstick.beside() as composing:
         composing.so_far()
         for number in in_time(rounds, SECONDS):
             progress(f"figure {target}: {number + 1} of {rounds}")
-            letters, spent = composing.so_far()
+            before = composing.so_far()
             begun = measured.server.processor_seconds()
             work(mails)
-            ours = measured.server.processor_seconds() - begun
-            composed, theirs = composing.so_far()
-            pairs.append((ours / (mails * SESSIONS), (theirs - spent) / (composed - letters)))
-    one = sorted(pairs)[len(pairs) // 2]
+            ours = (measured.server.processor_seconds() - begun) / (mails * SESSIONS)
+            one = composing.so_far().since(before)
+            of_text.append((ours, one.text))
+            of_page.append((ours, one.with_page))
     return [
-        at_most(target, what, median_ratio(pairs), goal),
-        told(target, "  of them in one round", f"{one[0] * 1e3:.2f} ms, {one[1] * 1e3:.2f} ms"),
+        at_most(target, f"{what}, to one jinja2 + EmailMessage", median_ratio(of_text), goal),
+        _of_one_round(target, of_text),
+        told(target, "  to one that has a page, too", f"{median_ratio(of_page):.3f}"),
+        _of_one_round(target, of_page),
     ]
+
+
+def _of_one_round(target: int, pairs: list[tuple[float, float]]) -> Figure:
+    one = sorted(pairs)[len(pairs) // 2]
+    return told(target, "  of them in one round", f"{one[0] * 1e3:.2f} ms, {one[1] * 1e3:.2f} ms")

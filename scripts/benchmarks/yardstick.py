@@ -3,8 +3,12 @@
 It equals our letter to the player on turn in every word and header: a test compares them.  Figure 4
 uses it for comparison, and the players of the benchmarks quote it below their moves.
 
-Run as a program it composes such letters until its standard input ends.  It answers every line
-there with their number and their processor time in seconds.
+It is text alone, or has the HTML page of our letter, too.  That page is given: rendering it costs
+nothing here.
+
+Run as a program it composes both until its standard input ends, some of one kind and then as many
+of the other.  It answers every line there with their number, and the processor time of each kind
+in seconds.
 """
 
 from __future__ import annotations
@@ -20,16 +24,15 @@ from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, Template
 
+from scripts.benchmarks import our_letter
 from scripts.benchmarks.child_programs import Asked, asked
+from scripts.benchmarks.our_letter import SEAL, STAMP, TOKEN, WEEK, WRITTEN_AT
 
-TOKEN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-STAMP = "A" * 24
-WRITTEN_AT = 1_795_210_340
-WEEK = 7 * 24 * 60 * 60
+_IN_A_ROW = 16  # letters: after another kind the first are slower
 FACTS: dict[str, Any] = {
     "board": 12,
     "mover": "ann",
@@ -64,7 +67,7 @@ FACTS: dict[str, Any] = {
         for number in (1, 2)
     ],
     "message": "Good luck!",
-    "seal": "16317305c684c75328ba1b1ee6a3509d7e21a8207e8d1d6e8b2faa9a7bfe6d0c",
+    "seal": SEAL,
 }
 
 
@@ -86,8 +89,8 @@ def text() -> str:
     return _template().render(FACTS | deadlines)
 
 
-def compose() -> bytes:
-    """The letter, worded and composed."""
+def compose(page: str = "") -> bytes:
+    """The letter, worded and composed, with this HTML if there is any."""
     message = EmailMessage(policy=email.policy.SMTP)
     message["From"] = Address("Perudo game server", addr_spec="perudo@localhost")
     message["To"] = "bob@example.org"
@@ -104,7 +107,23 @@ def compose() -> bytes:
     message["X-Pbmserv"] = "letter"
     message["X-MS-Reactions"] = "disallow"
     message.set_content(text(), cte="7bit", params={"format": "flowed"})
+    if page:
+        message.add_alternative(page, subtype="html")
     return message.as_bytes()
+
+
+class Composed(NamedTuple):
+    """How many letters were composed of each kind, and the processor seconds of each kind."""
+
+    letters: int
+    text: float
+    with_page: float
+
+    def since(self, before: Composed) -> Composed:
+        """The seconds of one letter of each kind, of those composed after `before`."""
+        letters = self.letters - before.letters
+        text, with_page = self.text - before.text, self.with_page - before.with_page
+        return Composed(letters, text / letters, with_page / letters)
 
 
 class Beside:
@@ -117,10 +136,10 @@ class Beside:
     def __init__(self, program: Asked) -> None:
         self._program = program
 
-    def so_far(self) -> tuple[int, float]:
-        """The number of letters so far, and their processor time in seconds."""
-        letters, seconds = self._program.ask().split()
-        return int(letters), float(seconds)
+    def so_far(self) -> Composed:
+        """What it has composed so far."""
+        letters, text, with_page = self._program.ask().split()
+        return Composed(int(letters), float(text), float(with_page))
 
 
 @contextmanager
@@ -131,14 +150,18 @@ def beside() -> Iterator[Beside]:
 
 
 def _compose_on() -> None:
-    letters = 0
+    letters, spent = 0, {"": 0.0, our_letter.page(): 0.0}
     while True:
-        compose()
-        letters += 1
+        for page in spent:
+            begun = process_time()
+            for _ in range(_IN_A_ROW):
+                compose(page)
+            spent[page] += process_time() - begun
+        letters += _IN_A_ROW
         if select.select([sys.stdin], [], [], 0)[0]:
             if not sys.stdin.readline():
                 return
-            print(letters, process_time(), flush=True)
+            print(letters, *spent.values(), flush=True)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from pbmserv.intake.stranger_answers import LONGEST_LINE
 from pbmserv.outbox.letter_budgets import SHORT
 from pbmserv.outbox.outgoing_email import worded
 from pbmserv.settings import Settings
+from scripts.benchmarks.our_letter import ROW
 from tests.letters.samples import SAMPLES
 from tests.letters.test_refusals import EVERY as REFUSALS
-from tests.letters.test_yardstick import ROW
 from tests.rows import each_row
 
 ADDRESS = f"{'z' * 64}@{'x' * 185}.example"
