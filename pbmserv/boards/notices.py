@@ -15,6 +15,7 @@ from pbmserv.boards.board import Board
 from pbmserv.boards.deadlines import forfeit_at, nag_at
 from pbmserv.boards.first_games import explained
 from pbmserv.boards.record import Played
+from pbmserv.boards.rematch_players import gone_before, left_out
 from pbmserv.boards.seating import has_declined
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
@@ -54,6 +55,8 @@ def of_start(
     """
     public = _public(work, played, said(challenger, "" if played.board.opening else words))
     public["challenger"], public["again"] = challenger, again
+    if again:
+        public["without"] = left_out(work.connection, again, played.board.names)
     public["rating"] = rating_eligibility.rating_of(played.board)
     if public["rating"] == "unrated":
         public["why_unrated"] = rating_eligibility.why_board_unrated(work, played.board)
@@ -319,9 +322,7 @@ def _public(
         "declined": [each.userid for each in board.seats if has_declined(each)],
         "rated": board.clock.terms.rated,
     }
-    if board.table.winner is not None and (
-        gone := [each.userid for each in board.seats if each.left]
-    ):
+    if gone := gone_before(work.connection, board):
         public["gone"] = gone
     return public
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbmserv.boards import advice
 from pbmserv.boards.record import Played, record_text
 from pbmserv.context import UnitOfWork
-from pbmserv.games.perudo.final_places import dice_changes_of, places
+from pbmserv.games.perudo.final_places import dice_changes_of, left_early, places
 from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.table import view
 from pbmserv.letters.payloads.perudo import DiceChanges, RatingChange, Result
@@ -41,6 +41,7 @@ def of_game(work: UnitOfWork, played: Played) -> Result:
         "ratings": _ratings(work, played),
         "luckiest": advice.luckiest_call(record),
         "advised": advice.has_moves(record),
+        "early": [board.names[seat] for seat in sorted(left_early(events))],
     }
 
 

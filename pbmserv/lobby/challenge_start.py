@@ -10,7 +10,14 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert
 
-from pbmserv.boards import authorship, notices, opening_seeds, play, rating_eligibility
+from pbmserv.boards import (
+    authorship,
+    notices,
+    opening_seeds,
+    play,
+    rating_eligibility,
+    rematch_players,
+)
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.opening_seeds import Opening
 from pbmserv.context import Context, UnitOfWork
@@ -89,6 +96,7 @@ def _invite(
     words = context.message
     invitation = Invitation(number, plan, words, challenger, seats, until, held, committed)
     letters = _letters(context, invitation, candidates)
+    without = rematch_players.left_out(context.connection, plan.again, invitation.names)
     told: payloads.Inviting = {
         "board": number,
         "names": invitation.names,
@@ -101,6 +109,7 @@ def _invite(
         "reply": own in context.owners,
         "rating": _rating(plan, candidates),
         "why_unrated": _why_unrated(context, plan, candidates),
+        "without": without,
     }
     mine = own if own in context.owners else None
     return [*letters, payloads.INVITED.to(None, told, number, MOVE, player=mine)]

@@ -1,5 +1,6 @@
 """Rematches: a player of a finished board challenges the same players again.
 
+Players who left it early are invited only if the challenger names them.
 The new board has the rules and the times of the finished one.  Everything else is as for a
 challenge by that player: `lobby/challenges.py`, `lobby/challenge_start.py`.  While that board waits
 or runs, it is the only rematch.  A player who asks for one as well accepts it.
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
-from pbmserv.boards import challenge_answers, seating
+from pbmserv.boards import challenge_answers, rematch_players, seating
 from pbmserv.boards.board import INVITED, PLAYING, Board, load_board
 from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, elsewhere
@@ -30,10 +31,14 @@ _ANSWERS = {payloads.TAKEN.name, payloads.INVITATION_ANSWER.name}
 
 @dataclass(frozen=True, slots=True)
 class _Former:
-    """A seat of the finished board: who began there, and whether somebody else played on."""
+    """A seat of the finished board: who began there, and whether somebody else played on.
+
+    `early`: the player left while the others played on.
+    """
 
     userid: str
     replaced: bool
+    early: bool
 
 
 def asker(context: Context, number: int, userid: str, password: str) -> int:
@@ -48,8 +53,8 @@ def asker(context: Context, number: int, userid: str, password: str) -> int:
     return seating.writer(context, userid, password).player
 
 
-def asked_for(context: Context, number: int, player: int) -> list[Letter]:
-    """Challenge the players of a finished board again, as this player of it.
+def asked_for(context: Context, number: int, player: int, also: Sequence[str] = ()) -> list[Letter]:
+    """Challenge the players of a finished board again, as this player of it, and `also` others.
 
     If one of them has done so, and that board is not over, the player accepts it.  So does a player
     who names that very board, in reply to its first letter.
@@ -68,11 +73,15 @@ def asked_for(context: Context, number: int, player: int) -> list[Letter]:
     if rematch := _asked_before(context.connection, number, player):
         return _joined(context, rematch, number, player)
     problems = Problems()
+    challenger = accounts.named(context.connection, [player])[0]
+    named = {userid.lower() for userid in (*also, challenger.userid)}
+    formers = [each for each in formers if not each.early or each.userid.lower() in named]
     if replaced := [each.userid for each in formers if each.replaced]:
         problems.add("players_replaced", board=number, names=replaced)
     plan = _plan(context.connection, board)
-    challenger = accounts.named(context.connection, [player])[0]
+    again = {each.userid.lower() for each in formers}
     userids = [each.userid for each in formers]
+    userids += [userid for userid in also if userid.lower() not in again]
     _check_all_here(context.connection, userids)
     # A password may come in an email with any From: what it asks for is not a count of others.
     there = accounts.players_of_address(context.connection, context.sender)
@@ -165,9 +174,12 @@ def _formers(connection: Connection, number: int, player: int) -> list[_Former]:
     rows = connection.execute(query).all()
     if all(player not in {row.first_id, row.player_id} for row in rows):
         raise Refused("not_on_board", board=number)
+    early = rematch_players.early_seats(connection, number)
     return [
-        _Former(row.userid, row.player_id != row.first_id or row.standin_id is not None)
-        for row in rows
+        _Former(
+            row.userid, row.player_id != row.first_id or row.standin_id is not None, seat in early
+        )
+        for seat, row in enumerate(rows)
     ]
 
 

@@ -15,6 +15,7 @@ from pbmserv.boards.deadlines import STANDARD
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.lobby import moderation
+from tests.letters.pages import read
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
 
 pytestmark = pytest.mark.long
@@ -356,14 +357,23 @@ def test_no_rematch_is_offered_with_a_player_who_has_left_the_server(home: Path)
 
 def test_words_after_the_end_offer_no_rematch_with_who_has_left(home: Path) -> None:
     with town_at(home) as town:
-        town.sign_up_and_challenge("ann", "bob", "cleo")
-        town.move("ann", "resign")
-        town.move("bob", "resign")
-        left(town, "ann")
-        (said, _) = town.reply(town.last_letter_to(CLEO), "Good game!")
+        town.sign_up("ann", "bob", "cleo")
+        town.challenge("ann", "bob", "cleo", options=("-inorder", "-dice=1"))
+        town.move("ann", "1-2s")
+        town.move("bob", "dudo")
+        with reading(town.engine) as connection:
+            board = load_board(connection, 1)
+        out = board.names[board.table.cups.index(())]
+        second = board.names[board.table.turn]
+        (winner,) = {*board.names} - {out, second}
+        town.move(second, "resign")
+        left(town, out)
+        last = town.last_letter_to(f"{winner}@example.org")
+        (said, _) = town.reply(last, "Good game!")
         assert "To write back, reply with your message.\n" in said.text
-        (refused,) = town.reply(town.last_letter_to(BOB), "rematch")
-        assert "\n  perudo challenge bob cleo\n" in refused.text
+        (refused,) = town.reply(last, "rematch")
+        names = " ".join(each for each in ("ann", "bob", "cleo") if each != out)
+        assert f"\n  perudo challenge {names}\n" in refused.text
 
 
 @pytest.mark.parametrize("word", ["resign", "decline"])
@@ -437,3 +447,80 @@ def test_rematch_above_words_that_refuse_it_is_asked_about(town: Town, below: st
     assert {each.to for each in letters} == {BOB}
     with reading(town.engine) as connection:
         assert [each.taken for each in load_board(connection, 2).seats] == before
+
+
+def say(letter: Letter, sentence: str) -> bool:
+    """Whether both forms of a letter say it."""
+    page = letter.message.get_body(("html",))
+    assert page is not None
+    return all(
+        sentence in " ".join(each.split()) for each in (letter.text, read(page.get_content()).text)
+    )
+
+
+@pytest.fixture
+def of_three(home: Path) -> Iterator[Town]:
+    """Board 1 of ann, bob and cleo is over; cleo left it while the others played on."""
+    with town_at(home) as town:
+        town.sign_up("ann", "bob", "cleo", "dora")
+        town.challenge("ann", "bob", "cleo", options=("-inorder",))
+        town.move("ann", "2-2s")
+        town.move("bob", "2-3s")
+        town.move("cleo", "resign")
+        yield town
+
+
+def finished(town: Town) -> Letter:
+    """The last letter to ann after bob has given up."""
+    with reading(town.engine) as connection:
+        board = load_board(connection, 1)
+    if board.names[board.table.turn] == "ann":
+        town.move("ann", "2-2s")
+    town.move("bob", "resign")
+    return town.last_letter_to(ANN)
+
+
+def test_who_left_early_is_not_invited_to_a_rematch(of_three: Town) -> None:
+    """The last letter says so, and the first one of the rematch."""
+    last = finished(of_three)
+    assert say(last, "cleo left the game early. A rematch does not invite this player.")
+    letters = of_three.reply(last, "rematch")
+    assert {each.to for each in letters} == {ANN, BOB}
+    for letter in letters:
+        assert "This is the rematch of board 1. cleo left that game early" in " ".join(
+            letter.text.split()
+        )
+        assert say(letter, "cleo left that game early and is not invited again.")
+    with reading(of_three.engine) as connection:
+        assert set(load_board(connection, 2).names) == {"ann", "bob"}
+
+
+def test_the_challenger_can_name_who_left_and_others(of_three: Town) -> None:
+    finished(of_three)
+    letters = of_three.write(ANN, f"perudo rematch 1 ann {PASSWORD} Cleo, dora")
+    assert begins(letters)
+    assert not any("left that game early" in " ".join(each.text.split()) for each in letters)
+    with reading(of_three.engine) as connection:
+        assert set(load_board(connection, 2).names) == {"ann", "bob", "cleo", "dora"}
+
+
+def test_who_left_early_can_ask_for_a_rematch(of_three: Town) -> None:
+    finished(of_three)
+    assert begins(of_three.write(CLEO, f"perudo rematch 1 cleo {PASSWORD}"))
+    with reading(of_three.engine) as connection:
+        assert set(load_board(connection, 2).names) == {"ann", "bob", "cleo"}
+
+
+def test_the_challenger_is_told_who_is_not_invited_before_the_game(of_three: Town) -> None:
+    of_three.write(BOB, f"set bob {PASSWORD} challenges=ask")
+    letters = of_three.reply(finished(of_three), "rematch")
+    (mine,) = [each for each in letters if each.to == ANN]
+    assert say(mine, "cleo left that game early and is not invited again.")
+    (invitation,) = [each for each in letters if each.to == BOB]
+    begun = [each for each in of_three.reply(invitation, "accept") if BEGUN in each.text]
+    assert "cleo left that game early and is not invited again." in " ".join(begun[0].text.split())
+
+
+def test_who_signed_off_early_keeps_nobody_from_a_rematch(of_three: Town) -> None:
+    left(of_three, "cleo")
+    assert begins(of_three.reply(finished(of_three), "rematch"))

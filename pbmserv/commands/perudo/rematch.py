@@ -6,6 +6,7 @@ import click
 
 from pbmserv.commands.completion import finished_boards
 from pbmserv.commands.framework import Secret, message_option, player_command
+from pbmserv.commands.name_lists import named
 from pbmserv.context import Context
 from pbmserv.letters.payloads.letter import Letter
 
@@ -25,13 +26,19 @@ from pbmserv.letters.payloads.letter import Letter
 @click.argument("board", shell_complete=finished_boards)
 @click.argument("userid")
 @click.argument("password", cls=Secret, by_button=True)
+@click.argument("player", nargs=-1)
 @message_option
-def command(context: Context, board: str, userid: str, password: str) -> list[Letter]:
+def command(
+    context: Context, board: str, userid: str, password: str, player: tuple[str, ...]
+) -> list[Letter]:
     """Play again with the players of a finished board.
 
     You must be a player of that board.  The new board has the same rules, times and house players.
     The order of play is drawn again, unless the first challenge had -inorder.  The new board is
     rated if the first challenge was for a rated one.
+
+    Who left the game while the others played on is not invited again.  To invite that player, too,
+    write the name behind your password.
 
     To play a rated game with a house player, write a new challenge with -rated: help challenge.
 
@@ -45,4 +52,5 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     from pbmserv.lobby import rematches
 
     number = board_number(board)
-    return rematches.asked_for(context, number, rematches.asker(context, number, userid, password))
+    asker = rematches.asker(context, number, userid, password)
+    return rematches.asked_for(context, number, asker, named([*player]))

@@ -67,6 +67,18 @@ def places(
     return tuple(order.index(seat) + best for seat in range(players))
 
 
+def left_early(events: Iterable[Event]) -> frozenset[int]:
+    """The seats that resigned while the others played on."""
+    left: set[int] = set()
+    early: set[int] = set()
+    for event in events:
+        if isinstance(event, Resigned):
+            left.add(event.seat)
+        elif isinstance(event, Dealt):
+            early |= left
+    return frozenset(early)
+
+
 def left_before_a_loss(events: Iterable[Event]) -> frozenset[int]:
     """The seats that resigned before any player had lost a die."""
     left: set[int] = set()

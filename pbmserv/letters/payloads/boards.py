@@ -234,6 +234,7 @@ class Inviting(Invited):
     reply: NotRequired[bool]  # a reply to this letter can call the invitation off
     rating: NotRequired[RatingOf]  # not in older letters
     why_unrated: NotRequired[str]  # as `rating_eligibility.why_unrated`
+    without: NotRequired[Sequence[str]]  # who left the board of a rematch early; not invited
 
 
 INVITED = Kind("invited", Inviting)

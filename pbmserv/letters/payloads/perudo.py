@@ -84,6 +84,7 @@ class Result(TypedDict):
     ratings: Sequence[RatingChange]  # the best first; empty: the game does not count
     luckiest: NotRequired[Luckiest | None]  # None: nobody called; not in older letters
     advised: NotRequired[bool]  # whether there are moves to judge; not in older letters
+    early: NotRequired[Sequence[str]]  # who left while others played on: no rematch invites them
 
 
 class Public(OfBoard):
@@ -101,6 +102,7 @@ class Public(OfBoard):
     declined: NotRequired[Sequence[str]]  # they leave, or have left, without a seat taken
     challenger: NotRequired[str]  # "" without one; only in the first letter of a board
     again: NotRequired[int]  # the board of which this one is the rematch; only there, or 0
+    without: NotRequired[Sequence[str]]  # who left that board early, and is not invited again
     draw_ended: NotRequired[bool]  # the move has ended the offer of a draw
     rated: NotRequired[bool]  # the result counts for ratings when all have taken their seats
     rating: NotRequired[RatingOf]  # only in the first letters of a board

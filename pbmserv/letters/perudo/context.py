@@ -104,4 +104,6 @@ class ByOne(OfSeat):
     why_unrated: str  # a reason of `rating_eligibility`; "" if it counts, or may count
     challenger: str | None  # only in a first letter
     again: int  # the board of which this one is the rematch; only in a first letter, or 0
+    without: Sequence[str]  # who left that board early, and is not invited again
+    early: Sequence[str]  # who left the game that is over while others played on
     zone: str

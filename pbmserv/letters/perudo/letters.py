@@ -124,8 +124,15 @@ class BoardLetter(BoardParts):
         if result:
             self.advice(result)
         if not is_declined:
+            self._say_who_left()
             self.again()
         self.foot(where=False)
+
+    def _say_who_left(self) -> None:
+        """Whom a rematch does not invite; spectators cannot ask for one."""
+        mine = self.mine
+        if mine["early"] and mine["reader"] and not mine["gone"]:
+            self.writer.p(self.say("rematch_without"))
 
     def shown(self) -> None:
         """A board that the reader has asked for."""

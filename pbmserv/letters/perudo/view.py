@@ -235,6 +235,8 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "why_unrated": payload.get("why_unrated", ""),
         "challenger": payload.get("challenger"),
         "again": payload.get("again", 0),
+        "without": payload.get("without", ()),
+        "early": _left_early(payload),
         **_of_seat(payload),
         "zone": payload.get("zone", "UTC"),
     }
@@ -248,6 +250,11 @@ def _of_seat(payload: Known) -> OfSeat:
         "first": payload.get("first", False),
         "held": payload.get("held", False),
     }
+
+
+def _left_early(payload: Known) -> Sequence[str]:
+    result = payload.get("result")
+    return result.get("early", ()) if result else ()
 
 
 def _own_dice(position: str, reader: int) -> Sequence[int]:
