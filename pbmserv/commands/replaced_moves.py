@@ -79,7 +79,8 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
 def _changes(line: str, answer: str, is_move: Callable[[str], bool], *, is_first: bool) -> bool:
     """Whether a line below a move takes it back; the first one if it is another move, too."""
     is_other = is_first and is_move(line) and action_of(line) != action_of(answer)
-    is_other = is_other or is_retraction(line) or is_retraction(behind_wishes(line[:_LONGEST]))
+    said = line[:_LONGEST]
+    is_other = is_other or any(map(is_retraction, {said, behind_wishes(said)}))
     is_other = is_other or _replaces(line, answer)
     return is_other or _is_unsure(line, answer, is_first=is_first)
 

@@ -11,6 +11,7 @@ import pytest
 
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.replaced_moves import is_taken_back
+from tests.intake.new_towns import town_with_bid
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering, town_at
 
@@ -20,19 +21,10 @@ HELPED = "How to go on: Perudo board 1"
 REFUSED = "The words below your command take it back, so it was not carried out."
 
 
-@contextmanager
-def new_town(folder: Path) -> Iterator[Town]:
-    """Board 1: ann has bid 3-2s, bob is on turn, and luc is next."""
-    with town_at(Path(mkdtemp(dir=folder)) / "home") as made:
-        made.sign_up_and_challenge("ann", "bob", "luc")
-        made.move("ann", "3-2s")
-        yield made
-
-
 @pytest.fixture
 def town(tmp_path: Path) -> Iterator[Town]:
     """Such a board, which no question changes."""
-    with new_town(tmp_path) as made:
+    with town_with_bid(tmp_path) as made:
         yield made
 
 
@@ -137,7 +129,7 @@ def test_words_about_other_things_are_for_the_others() -> None:
 
 @each_row("words", ["4-2s\nif luc doubts I am lost", "4-2s\ntwo!", "dudo\n3-2s? really?"])
 def test_such_words_reach_the_others_with_the_move(tmp_path: Path, words: str) -> None:
-    with new_town(tmp_path) as town:
+    with town_with_bid(tmp_path) as town:
         letters = town.reply(town.last_letter_to(BOB), words)
         (to_ann,) = [each for each in letters if each.to == ANN]
         assert f"| {words.splitlines()[1]}" in to_ann.text

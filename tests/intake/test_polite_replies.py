@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
+from tests.intake.new_towns import town_with_bid
 from tests.rows import each_row
 from tests.stories.town import Town, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 ASKED = "What did you mean?"
-
-
-@contextmanager
-def new_town(folder: Path) -> Iterator[Town]:
-    """Board 1: ann has bid 3-2s, bob is on turn, and luc is next."""
-    with town_at(Path(mkdtemp(dir=folder)) / "home") as made:
-        made.sign_up_and_challenge("ann", "bob", "luc")
-        made.move("ann", "3-2s")
-        yield made
 
 
 def told(town: Town, words: str) -> str:
@@ -46,7 +36,7 @@ def told(town: Town, words: str) -> str:
 def test_a_bid_below_polite_words_is_made_and_they_are_sent(
     tmp_path: Path, words: str, said: str
 ) -> None:
-    with new_town(tmp_path) as town:
+    with town_with_bid(tmp_path) as town:
         text = told(town, words)
         assert "bob four 2s" in text
         assert said in text
@@ -54,7 +44,7 @@ def test_a_bid_below_polite_words_is_made_and_they_are_sent(
 
 @each_row("words", ["Sorry Ann!\ndudo", "désolé\ndudo", "Dudo, sorry Ann :(", "dudo / Bob"])
 def test_a_call_beside_an_apology_is_made(tmp_path: Path, words: str) -> None:
-    with new_town(tmp_path) as town:
+    with town_with_bid(tmp_path) as town:
         assert "bob called dudo" in told(town, words)
 
 
@@ -71,7 +61,7 @@ def test_a_call_beside_an_apology_is_made(tmp_path: Path, words: str) -> None:
 )
 def test_a_bid_beside_a_name_is_made(tmp_path: Path, words: str) -> None:
     """The writer's own name is a signature, and thanks may name another player."""
-    with new_town(tmp_path) as town:
+    with town_with_bid(tmp_path) as town:
         text = told(town, words)
         assert "bob four 2s" in text
         assert ("| thanks ann" in text) == ("thanks" in words)
@@ -87,7 +77,7 @@ def test_a_bid_beside_a_name_is_made(tmp_path: Path, words: str) -> None:
     ],
 )
 def test_a_move_beside_words_that_may_mean_more_is_asked_about(tmp_path: Path, words: str) -> None:
-    with new_town(tmp_path) as town:
+    with town_with_bid(tmp_path) as town:
         (asked,) = town.reply(town.last_letter_to(BOB), words)
         assert (asked.to, asked.subject) == (BOB, ASKED)
 
@@ -102,7 +92,7 @@ def test_a_move_beside_words_that_may_mean_more_is_asked_about(tmp_path: Path, w
 )
 def test_questions_about_time_and_letters_are_for_the_server(tmp_path: Path, words: str) -> None:
     """The others cannot answer them."""
-    with new_town(tmp_path) as town:
+    with town_with_bid(tmp_path) as town:
         (helped,) = town.reply(town.last_letter_to(BOB), words)
         assert (helped.to, helped.subject) == (BOB, "How to go on: Perudo board 1")
 
@@ -132,7 +122,7 @@ def test_everyday_words_accept_a_challenge(tmp_path: Path, words: str) -> None:
 def test_the_answer_to_a_question_about_time_has_the_deadline(tmp_path: Path) -> None:
     """It is that of the player on turn, also if another one asks."""
     until = "out of the game on Tuesday 5 December, 22:13 UTC."
-    with new_town(tmp_path) as town:
+    with town_with_bid(tmp_path) as town:
         for address, said in ((BOB, "Without a move you are"), (ANN, "Without a move bob is")):
             (helped,) = town.reply(town.last_letter_to(address), "How much time do I have?")
             assert f"{said} {until}" in " ".join(helped.text.split())

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 
 from tests.commands.shells import typed
+from tests.intake.new_towns import new_town
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
+from tests.stories.town import PASSWORD, Letter, answering, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 REFUSED = "The words below your command take it back, so it was not carried out."
@@ -26,14 +24,6 @@ COMMANDS = (
     *(f"vacation ann {PASSWORD} 2023-12-01 2023-12-10", f"perudo mute ann {PASSWORD} 1"),
     *(f"perudo limit ann {PASSWORD} 2", f"block ann {PASSWORD} bob"),
 )
-
-
-@contextmanager
-def new_town(folder: Path) -> Iterator[Town]:
-    """Board 1, where ann is on turn; a new one for each row."""
-    with town_at(Path(mkdtemp(dir=folder)) / "home") as town:
-        town.sign_up_and_challenge("ann", "bob")
-        yield town
 
 
 def answers(letters: list[Letter]) -> list[str]:

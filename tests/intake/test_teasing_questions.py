@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.intake.test_taken_back import ANN, ASKED, BOB, new_town
+from tests.intake.new_towns import new_town
+from tests.intake.test_taken_back import ANN, ASKED, BOB
 from tests.rows import each_row
 
 

@@ -29,6 +29,7 @@ class _Words:
     numbers: Mapping[str, int]
     faces: Mapping[str, int]
     openings: Mapping[str, str]  # each with the blank, colon or comma behind it, and without
+    beginnings: tuple[str, ...]  # the same, without the words that they stand for
     times: frozenset[str]  # as x between the parts
     opened_times: frozenset[str]  # the same, but only in a bid with a word in front
 
@@ -42,7 +43,7 @@ def in_english(plain: str) -> str:
 
 def _bid(said: str, words: _Words) -> str:
     """A bid of which a part is in words of the language, or that has its word in front."""
-    begun = words.openings if said.startswith(tuple(words.openings)) else ()  # one look is fast
+    begun = words.beginnings if said.startswith(words.beginnings) else ()  # one look is fast
     opening = next((words.openings[each] for each in begun if said.startswith(each)), "")
     rest = said[len(opening) :].lstrip(" :,-" if opening else " :,")
     times = words.times | words.opened_times if opening else words.times
@@ -163,11 +164,16 @@ def _words() -> tuple[_Words, ...]:
     openings, times = by_language("raise_words"), by_language("times_words")
     everyday = by_language("everyday_raise_words")
     opened_times = by_language("opened_times_words")
+    opening_bids = {
+        language: _opening_bids((*openings[language], *everyday.get(language, ())))
+        for language in openings
+    }
     return tuple(
         _Words(
             _numbered(numbers.get(language, ())),
             _numbered(faces.get(language, ())) | _numbered(numbers.get(language, ())),
-            _opening_bids((*openings[language], *everyday.get(language, ()))),
+            opening_bids[language],
+            tuple(opening_bids[language]),
             frozenset(map(unmarked, times.get(language, ()))),
             frozenset(map(unmarked, opened_times.get(language, ()))),
         )
