@@ -25,6 +25,7 @@ from pbmserv.timeunits import DAY
 REPORTED_KEPT = 365 * DAY  # seconds
 ANSWERED_FOR = 7 * DAY  # seconds
 MOST_TOLD = 100  # messages in one report, the latest
+MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 LONGEST_TOLD = 500  # characters of each
 _OLD = Prepared(
     select(Talk.id)
@@ -137,3 +138,16 @@ def expire(connection: Connection, before: int, now: int, most: int) -> bool:
             connection.execute(delete(Talk).where(Talk.id.in_(ids)))
         found.append(bool(ids))
     return any(found)
+
+
+def limit_ends(connection: Connection, board: int, player: int, now: int) -> int:
+    """When a player who has written MOST_DAILY messages at a board may write more; 0: now.
+
+    In seconds since 1970.
+    """
+    row = Talk
+    mine = select(Player.userid).where(Player.id == player)
+    theirs = row.board_id == board, row.userid == mine.scalar_subquery(), row.at > now - DAY
+    query = select(row.at).where(*theirs).order_by(row.at.desc())
+    oldest = connection.execute(query.offset(MOST_DAILY - 1).limit(1)).scalar()
+    return 0 if oldest is None else int(oldest) + DAY

@@ -174,10 +174,11 @@ def _longest(phrases: frozenset[str]) -> int:
 @cache
 def _said(kind: str) -> frozenset[str]:
     """The phrases of a kind in all languages, as clauses are compared."""
-    return _plain(words_of(kind))
+    return plain_words(words_of(kind))
 
 
-def _plain(phrases: Iterable[str]) -> frozenset[str]:
+def plain_words(phrases: Iterable[str]) -> frozenset[str]:
+    """Phrases as clauses are compared: in small letters, without accents and marks."""
     return frozenset(" ".join(_words(each)) for each in phrases)
 
 
@@ -190,7 +191,7 @@ def _numbers() -> frozenset[str]:
 @cache
 def _harmless() -> tuple[str, ...]:
     """The longest come first: "not a problem" before "a problem"."""
-    found = _plain((*words_of("harmless_denials"), *words_of("no_retractions")))
+    found = plain_words((*words_of("harmless_denials"), *words_of("no_retractions")))
     return tuple(sorted(found, key=len, reverse=True))
 
 
@@ -198,7 +199,7 @@ def _harmless() -> tuple[str, ...]:
 def _kept() -> frozenset[str]:
     """What people write below an answer that stays."""
     kinds = "remarks", "manners", "farewells", "turn_manners", "move_leads"
-    return _plain(each for kind in kinds for each in words_of(kind))
+    return plain_words(each for kind in kinds for each in words_of(kind))
 
 
 @cache
@@ -227,7 +228,7 @@ def _doubting() -> frozenset[str]:
 @cache
 def _beside() -> frozenset[str]:
     """The words that may be beside a denial."""
-    return _plain(each for kind in _BESIDE for each in words_of(kind))
+    return plain_words(each for kind in _BESIDE for each in words_of(kind))
 
 
 @cache

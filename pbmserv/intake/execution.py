@@ -30,6 +30,7 @@ from pbmserv.intake import (
     language_answers,
     outgoing_text,
     refused_move_text,
+    reply_notes,
     unproven_limits,
     wanted_games,
 )
@@ -342,6 +343,7 @@ def _letters(
         asked = unsure(outcomes, request, possible, is_player=is_player, on_turn=turn)
         asked = wanted_games.offered(asked, request, context)
         letters = [language_answers.answered(asked, request, context)]
+    letters = reply_notes.noted(letters, request, context, partial(_possible, context))
     account = request.credentials.account
     if account is not None:
         letters = [*letters, *suppression.news(context, account)]

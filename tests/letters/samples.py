@@ -90,6 +90,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         OVERTAKEN | {"turn": None, "made": MADE | {"what": "dudo"}},
         OVERTAKEN | {"words_below": "sent", "reply": False},
         OVERTAKEN | {"words_below": "unsent", "reply": True},
+        OVERTAKEN | {"made": MADE | {"mine": True}, "stays": True},
     ],
     "answered_elsewhere": [
         {"board": 2**31 - 1, "address": address, "command": "move"}
@@ -124,6 +125,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"board": 12, "to": NAMES, "yours": True, "over": False},
         {"board": 12, "to": NAMES, "yours": False, "over": True},
         {"board": 12, "to": NAMES, "yours": True, "over": False, "last": 3},
+        {"board": 12, "to": NAMES, "stays": True},
     ],
     "confirm": [
         {
@@ -248,7 +250,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     ]
     + [
         {name: SHORT[name] for name in ("board", "names", "waiting", "until")}
-        | {"challenger": "ann", "held": False, "must": False, "reply": True}
+        | {"challenger": "ann", "held": False, "must": False, "reply": True, "without": without}
+        for without in ([], NAMES[2:3], NAMES[2:])
     ],
     "annulled": [
         {"board": 12, "why": why, "counts": counts}
@@ -676,6 +679,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             **{**UNSURE, "lines": ["I quit"], "reply": True, "nearest": "resign"},
             **{"is_move": True, "resigns": True},
         },
+        {**UNSURE, "lines": ["undo please"], "reply": True, "turn": NAMES[0], "stays": True},
+        {**UNSURE, "lines": ["Nice"], "reply": True, "most": 30, "ends": 1_700_000_000},
         {**UNSURE, "lines": ["I'm on vacation next week"], "reply": True, "away": True},
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "leaves": True},
         {**UNSURE, "lines": ["cancel"], "reply": True, "is_over": True, "winner": NAMES[0]},

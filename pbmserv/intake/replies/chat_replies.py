@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from pbmserv.boards.chat_log import limit_ends
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
@@ -67,9 +68,7 @@ from pbmserv.security.credentials import (
 )
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
-from pbmserv.timeunits import DAY
 
-MOST_DAILY = 30  # words of a player at a board in 24 hours; then a reply needs the word `chat`
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
 
@@ -305,12 +304,8 @@ def is_of_machine(connection: Connection, each: GameReply, now: int) -> bool:
 
     Otherwise two programs that answer every letter would talk to each other without end.
     """
-    row = models.Talk
-    mine = select(models.Player.userid).where(models.Player.id == each.answered.player)
-    theirs = row.board_id == each.reply.board, row.userid == mine.scalar_subquery()
-    lately = select(row.id).where(*theirs, row.at > now - DAY).limit(MOST_DAILY)
-    often = len(connection.execute(lately).all()) == MOST_DAILY
-    return often or speaks_like_a_machine(each.typed)
+    often = limit_ends(connection, each.reply.board, each.answered.player, now)
+    return bool(often) or speaks_like_a_machine(each.typed)
 
 
 def _is_said_again(connection: Connection, each: GameReply, userid: str) -> bool:

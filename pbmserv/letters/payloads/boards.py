@@ -79,6 +79,7 @@ class ChatSent(OfBoard):
     yours: NotRequired[bool]  # it is still the writer's turn
     over: NotRequired[bool]  # the game is over, and a reply can ask for a rematch
     last: NotRequired[int]  # a newcomer's limit a day, if this was the last message of it
+    stays: NotRequired[bool]  # the words want to take back the last bid, which cannot be done
 
 
 CHAT_SENT = Kind("chat_sent", ChatSent)
@@ -118,6 +119,7 @@ class AlreadyPlayed(OfBoard):
     ends: NotRequired[bool]  # the reply was to leave the game, or to offer a draw
     words_below: NotRequired[str]  # the move: "sent", "unsent", or "" for none
     reply: NotRequired[bool]  # a reply to this letter sends them to the others
+    stays: NotRequired[bool]  # its other words take the move back, which cannot be done
 
 
 ALREADY_PLAYED = Kind("already_played", AlreadyPlayed)

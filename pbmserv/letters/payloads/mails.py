@@ -111,6 +111,9 @@ class Unsure(TypedDict):
     withdrawn: NotRequired[bool]  # the invitation was withdrawn
     beacon: NotRequired[int]  # the round of the beacon for which a call waits
     opens: NotRequired[int]  # when the cups open then
+    stays: NotRequired[bool]  # the words want to take back a move, which cannot be done
+    most: NotRequired[int]  # messages a day that need no command, if the sender has written so many
+    ends: NotRequired[int]  # when messages need no command again, with `most`
 
 
 UNSURE = Kind("unsure", Unsure)

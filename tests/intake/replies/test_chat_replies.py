@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.boards.chat_log import MOST_DAILY
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import read_call
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
-from pbmserv.intake.replies.chat_replies import MOST_DAILY
 from pbmserv.intake.replies.prose import MOST_LINES, are_late_words, is_prose, speaks_like_a_machine
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town
@@ -295,6 +295,26 @@ def test_the_same_words_once_more_may_be_a_machines(town: Town) -> None:
     first = town.last_letter_to(ANN)
     assert says(town.reply(first, words), words) == [BOB]
     assert says(town.reply(town.last_letter_to(ANN), words), words) == []
+
+
+@pytest.mark.slow
+def test_who_writes_too_often_is_told_the_limit_and_when_it_ends(town: Town) -> None:
+    first = town.last_letter_to(ANN)
+    for number in range(MOST_DAILY):
+        words = f"This is my message {number} of today"
+        assert says(town.write(ANN, f"perudo chat 1 ann {PASSWORD}", words), words) == [BOB]
+        town.now += 60
+    words = "Good luck to you, my friend!"
+    (told,) = town.reply(first, words)
+    said = " ".join(told.text.split())
+    assert "you have written 30 messages at this board in 24 hours." in said
+    assert "From Wednesday 15 November 2023, 22:13 UTC a message needs no command again." in said
+    assert "To write to the others, reply with the word chat on the first line" in said
+    assert "couldn't read" not in said
+    town.now += 86_400 - MOST_DAILY * 60 - 1
+    assert says(town.reply(first, words), words) == []
+    town.now += 1
+    assert says(town.reply(first, words), words) == [BOB]
 
 
 @pytest.mark.slow

@@ -1,0 +1,79 @@
+"""What the answer to a reply also tells, because of the words of the reply.
+
+A player who wants to take a move back is told that this is not possible.  A player who has written
+very often at a board is told until when messages need a command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pbmserv.boards import chat_log
+from pbmserv.boards.possible_moves import PossibleMoves
+from pbmserv.context import Context
+from pbmserv.fast_dataclasses import replace
+from pbmserv.intake.replies.undo_wishes import asks_undo, wants_undo
+from pbmserv.intake.request import Request
+from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_SENT
+from pbmserv.letters.payloads.letter import Letter
+from pbmserv.letters.payloads.mails import UNSURE
+
+
+def noted(
+    letters: Sequence[Letter],
+    request: Request,
+    context: Context,
+    possible: Callable[[], PossibleMoves],
+) -> list[Letter]:
+    """The letters about a reply with what they also tell; `possible` is what its sender may do."""
+    if not request.token:
+        return list(letters)
+    return [
+        replace(each, payload={**each.payload, **told})
+        if (told := _told(each, request, context, possible))
+        else each
+        for each in letters
+    ]
+
+
+def _told(
+    letter: Letter, request: Request, context: Context, possible: Callable[[], PossibleMoves]
+) -> Mapping[str, object]:
+    facts: Mapping[str, Any] = letter.payload
+    typed = request.mail.typed
+    if letter.kind == ALREADY_PLAYED.name:
+        is_mine = facts["made"] and facts["made"]["mine"] and not facts.get("ends")
+        return {"stays": True} if is_mine and wants_undo(typed) else {}
+    if letter.kind == CHAT_SENT.name:
+        return {"stays": True} if asks_undo(typed) and _has_just_bid(possible()) else {}
+    if letter.kind == UNSURE.name and not (facts["unconfirmed"] or facts.get("helps")):
+        return _of_limit(request, context, facts) or _of_question(facts, typed, possible)
+    return {}
+
+
+def _of_question(
+    facts: Mapping[str, Any], typed: Sequence[str], possible: Callable[[], PossibleMoves]
+) -> Mapping[str, object]:
+    """Whether the writer of unclear words wants to take back a move, in the turn of another."""
+    if not facts.get("turn") or facts.get("resigned") or facts.get("declined"):
+        return {}
+    return {"stays": True} if wants_undo(typed) and possible().plays else {}
+
+
+def _of_limit(request: Request, context: Context, facts: Mapping[str, Any]) -> Mapping[str, object]:
+    """The limit of words at a board, if only it has kept words from the others."""
+    answered = request.answered
+    if facts.get("is_move") or facts.get("illegal") or facts.get("subject_move"):
+        return {}
+    if answered is None or answered.is_void or answered.board is None:
+        return {}
+    if answered.player not in context.owners:
+        return {}
+    ends = chat_log.limit_ends(context.connection, answered.board, answered.player, context.now)
+    return {"most": chat_log.MOST_DAILY, "ends": ends} if ends else {}
+
+
+def _has_just_bid(possible: PossibleMoves) -> bool:
+    bids = possible.table.bids if possible.table and possible.turn else ()
+    return bool(bids) and bids[-1][0] == possible.seat and possible.plays
