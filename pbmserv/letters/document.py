@@ -20,6 +20,7 @@ from pbmserv.fast_dataclasses import dataclass, replace
 
 TEXT, HTML = "text", "html"  # the forms, for a block that only one of them shows
 MAIL = "mail"  # both of them; a shell does not show the block
+SMALL = "link"  # a kind of lines to send: links in HTML, which take less room than buttons
 PICTURED = 6  # faces of a die that has a picture
 MOST_PICTURES = 6  # dice that are drawn; ten would take a third of a letter's size
 # No text of a player has these characters: `wrapping.printable` removes them.
@@ -141,9 +142,10 @@ class Commands(NamedTuple):
     """Lines to send: each is a Subject, a line of an email, or a command at a shell.
 
     `only` names the form that shows them, or is "".  With `titles`, one for each line, HTML has
-    buttons instead, in which a token replaces the word PASSWORD.  They work until the moment
-    `until`, if it is not 0.  `is_open`: the reader may change the values, or the last word.
-    `is_told`: the text above says how to send them.  `of_email`: a shell shows them as they are.
+    buttons instead (links, if the `kind` is SMALL), in which a token replaces the word PASSWORD.
+    They work until the moment `until`, if it is not 0.  `is_open`: the reader may change the
+    values, or the last word.  `is_told`: the text above says how to send them.  `of_email`: a shell
+    shows them as they are.
     """
 
     lines: tuple[str, ...]

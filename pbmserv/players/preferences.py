@@ -39,16 +39,16 @@ class Preference:
 _SWITCH = Preference(lambda: (ON, OFF), is_switch=True)
 
 PREFERENCES: Mapping[str, Preference] = {
+    "letters": Preference(lambda: ("turns", "all", "games")),
+    "digest": Preference(lambda: ("off", "daily")),
+    "challenges": Preference(lambda: ("start", "ask", "off")),
+    "autovacation": _SWITCH,
     "language": Preference(languages, language_named),
     "timezone": Preference(meant=zone_meant, example="Europe/Zurich"),
     "format": Preference(lambda: ("both", "text")),
-    "digest": Preference(lambda: ("off", "daily")),
-    "challenges": Preference(lambda: ("start", "ask", "off")),
-    "letters": Preference(lambda: ("turns", "all", "games")),
     "broadcasts": _SWITCH,
-    "autovacation": _SWITCH,
 }
-"""Every preference by its name, which is also its column."""
+"""Every preference by its name, which is also its column; what players change most is first."""
 
 
 @cache

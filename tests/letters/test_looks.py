@@ -10,6 +10,7 @@ import pytest
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.document import (
+    SMALL,
     Answer,
     Answers,
     Block,
@@ -36,9 +37,10 @@ from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.forms import text
 from pbmserv.letters.render import WordedLetter
 from pbmserv.players.preferences import PREFERENCES
-from tests.letters.pages import page_of
+from tests.intake.buttons import buttons
+from tests.letters.pages import page_of, read
 from tests.rows import each_row
-from tests.stories.town import town_at
+from tests.stories.town import PASSWORD, town_at
 
 LONG = "x" * 18 + "-1"
 
@@ -263,3 +265,29 @@ def test_buttons_of_preferences_are_worded() -> None:
         ]
         assert {"English", "Français", "Русский", "Español"} <= set(titles)
         assert not [title for title in titles if "=" in title]
+
+
+def test_preferences_are_in_groups_and_the_chosen_value_is_marked_once_in_both_forms() -> None:
+    facts = {"userid": "ann", "preferences": [
+        {"name": name, "value": (*each.words(), "UTC")[0], "words": each.words()}
+        for name, each in PREFERENCES.items()
+    ]}  # fmt: skip
+    for language in languages():
+        words = render.word("preferences", facts, language)
+        blocks = words.document.blocks
+        assert [isinstance(each, Section) for each in blocks].count(True) == 3
+        rows = [row.term for each in blocks if isinstance(each, Definitions) for row in each.rows]
+        assert {row.partition("=")[0] for row in rows} == set(PREFERENCES)
+        for form in (words.text, read(page_of(words)).told):
+            assert form.count("✓") == len(PREFERENCES) + 1  # one in the sentence that explains it
+        pressed = [each for each in blocks if isinstance(each, Commands) and each.titles]
+        shown = [title for each in pressed if each.kind != SMALL for title in each.titles]
+        assert len(shown) == 5
+
+
+def test_a_link_that_stands_for_a_button_is_as_high_as_a_thumb(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann")
+        (told,) = town.write("ann@example.org", f"set ann {PASSWORD}")
+    high = {title for title, link in buttons(told).items() if link.style["line-height"] == "44px"}
+    assert {"Español", "Français", "Русский", "Change the time zone", "Text alone"} <= high

@@ -109,4 +109,4 @@ def test_the_answer_says_what_was_set_and_what_it_was(tmp_path: Path) -> None:
         assert "format was text already." in letter.text
         assert "format=" not in letter.text
         (letter,) = town.write("ann@example.org", ann)
-        assert "  digest        off\n" in letter.text
+        assert "\n  digest=off    ✓ Each letter at once\n" in letter.text

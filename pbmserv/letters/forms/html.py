@@ -273,14 +273,15 @@ def _styled(page: str) -> frozenset[str]:
 
 
 def _buttons(block: blocks.Commands, addresses: Addresses) -> PageBlock:
-    """Lines to send, as buttons that open them with a token."""
+    """Lines to send, as buttons or links that open them with a token."""
     press = addresses.press
     assert press is not None
     opened = [press(line, block.until, block.is_open) for line in block.lines]
-    found = [
-        blocks.Answer("", "", block.kind, title, command=link)
-        for title, link in zip(block.titles, opened, strict=True)
-    ]
+    both = zip(block.titles, opened, strict=True)
+    if block.kind == blocks.SMALL:
+        links = blocks.Links(tuple(blocks.Link(title, command=link) for title, link in both))
+        return _without_links(f"{_macros()['links'](links, None, str, height=44)}\n")
+    found = [blocks.Answer("", "", block.kind, title, command=link) for title, link in both]
     return _without_links(f"{_macros()['answers'](blocks.Answers((), tuple(found)), None, str)}\n")
 
 

@@ -124,7 +124,7 @@ def test_a_question_changes_nothing_once_an_address_is_confirmed(town: Town) -> 
     (told,) = town.reply(asked, "en español por favor")
     assert "Tus correos estarán" not in told.body
     (page,) = town.write(ANN, f"set ann {PASSWORD}")
-    assert "language      en" in page.body
+    assert "language=en  ✓ English" in page.body
 
 
 def test_a_yes_shows_the_language_that_the_sign_up_did_not(town: Town) -> None:
