@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
+from pbmserv.letters import manual_pages
+from pbmserv.letters.document import Definition, Definitions
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
@@ -122,3 +125,21 @@ def test_the_letter_about_a_resignation_that_waits_says_a_word_that_cancels_it(
         town.reply(noted, word)
         town.move("ann", "4-2s")
         assert "5-2s" in town.last_letter_to(BOB).text  # he stays, and is on turn
+
+
+@each_row("language", ["es", "fr", "ru"])
+def test_the_words_for_leaving_on_the_page_about_perudo_are_carried_out(
+    tmp_path: Path, language: str
+) -> None:
+    (row,) = [each for each in rows_of_page("perudo", language) if each.term == "resign"]
+    words = re.findall("«([^»]+)»", str(row.body))
+    assert words
+    for each in words:
+        with begun(tmp_path) as town:
+            letters = town.reply(town.last_letter_to(ANN), each.strip())
+            assert LEFT in [each.opening for each in letters if each.to == ANN]
+
+
+def rows_of_page(subject: str, language: str) -> list[Definition]:
+    blocks = manual_pages.page(subject, language)
+    return [row for each in blocks if isinstance(each, Definitions) for row in each.rows]
