@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from pbmserv.letters import manual_pages
-from pbmserv.letters.document import Definition, Definitions
+from pbmserv.letters.document import Definition, Definitions, Paragraph
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
@@ -132,7 +132,8 @@ def test_the_words_for_leaving_on_the_page_about_perudo_are_carried_out(
     tmp_path: Path, language: str
 ) -> None:
     (row,) = [each for each in rows_of_page("perudo", language) if each.term == "resign"]
-    words = re.findall("«([^»]+)»", str(row.body))
+    said = " ".join(each.text for each in row.body if isinstance(each, Paragraph))
+    words = re.findall("«([^»]+)»", said)
     assert words
     for each in words:
         with begun(tmp_path) as town:
