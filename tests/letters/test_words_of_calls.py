@@ -85,3 +85,10 @@ def test_the_answers_to_a_draw_in_text_are_understood(language: str) -> None:
     text = render.word("perudo/offer", facts, language).text
     words = re.findall(r"^ {2,3}([^\W\d_]+) {2,}\S", text, re.MULTILINE)
     assert [bare_move(word) for word in words[:2]] == ["accept", "reject"]
+
+
+@each_row("language", languages())
+def test_a_call_that_the_rules_do_not_have_is_refused_in_the_same_words(language: str) -> None:
+    facts = {"line": "", "board": 12, "code": "call_unknown_here"}
+    facts |= {"facts": {"call": "calza", "rules": "pbmserv"}}
+    assert CALLS[language].split()[1] in render.word("refused", facts, language).text
