@@ -28,6 +28,7 @@ class Running(TypedDict):
     bids_made: int  # in this round
     last: Seen | None  # the bid to beat: `who`, `bid`
     offered: Sequence[Bid]  # to the player on turn
+    lower: Bid | None  # a legal bid of fewer dice, in the first turn of a player
     calls: Sequence[str]  # of the player on turn
     frozen: bool  # the face must be kept
     calza: Sequence[int]  # seats that may call it out of turn

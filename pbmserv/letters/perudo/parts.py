@@ -146,7 +146,7 @@ class BoardParts:
         note = "example" if not are_least else "least" if len(offered) > 1 else "only"
         calls = [self._call(call) for call in self.all["calls"]]
         self.writer.answers(bids, calls, self._label(note) if offered else "")
-        self.writer.p(self.say("special"))
+        self.writer.p(self.say("special_on_turn"))
         times = self.say("deadline") if self.mine["times"] else ""
         move = offered[0] if offered else "dudo"
         board, reader = self.all["board"], self.mine["reader"]

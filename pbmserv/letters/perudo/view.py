@@ -26,6 +26,7 @@ from pbmserv.games.perudo.table import (
     View,
     dice_in_play,
     face_frozen,
+    legal_bids,
     legal_calls,
     most_dice,
 )
@@ -161,6 +162,7 @@ def _state(table: View, names: Sequence[str]) -> Running:
         "bids_made": len(table.bids),
         "last": None if over or not table.bids else bid_by(table.bids[-1], names),
         "offered": offered_bids(table),
+        "lower": None if over else _lower(table),
         "calls": () if over else legal_calls(table, table.turn),
         "frozen": not over and face_frozen(table),
         "calza": [seat for seat in _others(table) if "calza" in legal_calls(table, seat)],
@@ -185,6 +187,16 @@ def _state(table: View, names: Sequence[str]) -> Running:
             )
         ],
     }
+
+
+def _lower(table: View) -> Bid | None:
+    """A legal bid of fewer dice, for a player who bids for the first time; None by most rules."""
+    is_first = table.round == 1 and 0 < len(table.bids) < len(table.out)
+    if not (is_first and table.rules.raising == "literal"):
+        return None
+    _, last = table.bids[-1]
+    fewer = (bid for bid in legal_bids(table) if bid.quantity < last.quantity)
+    return max(fewer, key=lambda bid: (bid.quantity, -bid.face), default=None)
 
 
 def _next(table: View) -> int:
