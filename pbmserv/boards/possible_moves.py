@@ -152,6 +152,9 @@ def own_cup(
         "bid": write_bid(bid) if bid else "",
         "by": board.names[by],
     }
+    if not is_on_turn and not board.table.rules.hidden:
+        left = zip(board.names, seen.counts, strict=True)
+        told["left"] = [f"{name} {count}" for name, count in left if count]
     clock = board.clock
     forfeit = forfeit_at(clock, board.on_turn.away)
     is_forfeited = not (board.on_turn.level or clock.terms.standin)

@@ -38,6 +38,7 @@ _ENDS = re.compile(r"[.!?…;:]+|\s-\s")
 _AROUND = " ,¿¡()\"'«»"
 _COMMAS = str.maketrans(",¿¡", "   ")
 _HELP = "help"
+_NAME = "{name}"
 
 
 def asks_how(typed: Sequence[str]) -> bool:
@@ -76,7 +77,9 @@ def _asks(typed: Sequence[str], questions: frozenset[str]) -> bool:
         return False
     if len(lines) > 1 and lines[-1].strip(" .!-").istitle():
         lines = lines[:-1]
-    pieces = [each for line in lines for each in _sentences(line)]
+    pieces = [
+        each for line in lines for some in _sentences(line) for each in _apart(some, questions)
+    ]
     said = {_asked(_bare(each), questions) for each in pieces} - {""}
     asked = said & questions
     others = said - asked - _polite()
@@ -88,6 +91,16 @@ def _sentences(line: str) -> Sequence[str]:
     pieces = _ENDS.split(spelled_plainly(line))
     together = " ".join(pieces)
     return [together] if _bare(together) in _of_rules() else pieces
+
+
+def _apart(sentence: str, questions: frozenset[str]) -> Sequence[str]:
+    """The two questions of a sentence such as "my dice and what is the bid?", or the sentence."""
+    words = _bare(sentence).split()
+    for at in range(1, len(words)):
+        first, second = " ".join(words[:at]), " ".join(words[at + 1 :])
+        if words[at] in words_of("joining_words") and _asked(first, questions) in questions:
+            return [first, second] if _asked(second, questions) in questions else [sentence]
+    return [sentence]
 
 
 def _are_beside(asked: Set[str], others: Set[str], lines: Sequence[str]) -> bool:
@@ -149,7 +162,18 @@ def _asked(sentence: str, questions: frozenset[str]) -> str:
     ends = [sentence.removesuffix(f" {word}") for word in ("", *_beside_questions("question_ends"))]
     leads = "", *_beside_questions("question_leads")
     forms = (each.removeprefix(f"{word} ").strip(_AROUND) for each in ends for word in leads)
-    return next((each for each in forms if each in questions), sentence)
+    return next((each for each in forms if each in questions), _asked_of_player(sentence))
+
+
+def _asked_of_player(sentence: str) -> str:
+    """The question about one player that a sentence is: "how many dice has {name}"; or itself.
+
+    "How many dice have you?" is for that player.
+    """
+    words = sentence.split()[:_MOST_WORDS]
+    names = (at for at, word in enumerate(words) if word not in _second_person())
+    forms = (" ".join([*words[:at], _NAME, *words[at + 1 :]]) for at in names)
+    return next((each for each in forms if each in _of_boards()), sentence)
 
 
 def _beside_questions(kind: str) -> Iterator[str]:
@@ -174,6 +198,11 @@ def _questions() -> frozenset[str]:
 
 
 @cache
+def _second_person() -> frozenset[str]:
+    return frozenset(map(unmarked, words_of("second_person")))
+
+
+@cache
 def _how_to_play() -> frozenset[str]:
     return frozenset(map(unmarked, words_of("asks_how")))
 
@@ -192,7 +221,7 @@ def _of_rules() -> Mapping[str, str]:
 
 @cache
 def _of_boards() -> frozenset[str]:
-    return frozenset(map(unmarked, words_of("asks_about_board")))
+    return frozenset(map(unmarked, (*words_of("asks_about_board"), *words_of("asks_about_player"))))
 
 
 @cache

@@ -40,6 +40,7 @@ class OnTurn(TypedDict):
     dice: Sequence[int]  # of the own cup
     bid: str  # the bid to beat, as 4-2s; "" if nobody has bid in this round
     by: str  # the userid of its player
+    left: NotRequired[Sequence[str]]  # each player with the number of dice, for a question
     forfeit: NotRequired[int]  # when who is on turn leaves the game without a move
 
 

@@ -31,6 +31,13 @@ OF_THE_TABLE = (
         "I have no idea what Bob means",
     ),
     *("Que penses-tu de mon annonce ?", "Je ne comprends pas ton annonce", "¿Qué dados tienes?"),
+    *(
+        "how many dice have you?",
+        "What did you bid?",
+        "сколько костей у тебя?",
+        "сколько у вас костей?",
+    ),
+    *("¿cuántos dados tiene usted?", "what are my dice and what are yours?"),
     *("Что ты думаешь?", "Не понимаю тебя", "Bob", "", "Thanks!", "What do I do?\n\na\nb\nc"),
 )
 
@@ -55,6 +62,14 @@ OF_BOARDS = (
     *("when is my turn?", "who's playing?", "c'est quand mon tour ?", "¿cuándo me toca?"),
     *("когда мой ход?", "кто играет?"),
     *("Уже мой ход?", "Сколько у меня осталось костей?", "сколько кубиков осталось?"),
+    *(
+        "how many dice do I have left? And what was the bid?",
+        "What are my dice and what's the bid?",
+    ),
+    *("Combien de dés me reste-t-il ? Et quelle était l'annonce ?", "combien de dés a ann ?"),
+    *("¿Cuántos dados me quedan? ¿Y cuál era la apuesta?", "¿Cuántos dados tiene ann, y me toca?"),
+    *("Сколько у меня осталось костей? И какая была ставка?", "сколько костей у ann и чей ход?"),
+    *("How many dice has Ann got left? Is it her turn?\nThanks", "how many dice does ann have?"),
 )
 
 
@@ -436,3 +451,26 @@ def test_who_tells_of_a_vacation_is_told_the_command(tmp_path: Path, text: str) 
             assert "  vacation bob PASSWORD FROM TO" in told.text
         (told,) = town.reply(town.last_letter_to(ANN), "Hm, perhaps")
         assert "vacation" not in told.text
+
+
+@each_row(
+    "text", ["How many dice has ann got left? And what was the bid?", "Чей ход и какая ставка?"]
+)
+def test_both_questions_of_a_reply_are_answered(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        town.move("ann", "4-2s")
+        (told,) = town.reply(town.last_letter_to(ANN), text)
+        said = " ".join(told.text.split())
+        assert "The last bid is 4-2s, by ann. Dice left: ann 5, bob 5." in said
+        assert "It is not your turn: bob has to move first." in said
+
+
+def test_hidden_numbers_of_dice_are_not_told(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "bob")
+        town.challenge("ann", "bob", options=("-inorder", "-rules=bga", "-hidden"))
+        town.move("ann", "4-2s")
+        (told,) = town.reply(town.last_letter_to(ANN), "how many dice has bob?")
+        assert "The last bid is 4-2s, by ann." in told.text
+        assert "Dice left" not in told.text
