@@ -15,7 +15,7 @@ from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 
 _BESIDE_ANSWERS = (  # kinds of words
     *("beside_answer", "beside_draw", "beside_invitation", "accepts_invitation"),
-    *("remarks", "good_wishes", "wishes", "harmless_denials"),
+    *("remarks", "postponing_remarks", "good_wishes", "wishes", "harmless_denials"),
 )
 _AROUND = ".,;:!?"
 _CHALLENGE = "challenge"

@@ -37,7 +37,7 @@ def words_behind_chat(line: str) -> str:
     if of_languages().get(word, word) != CHAT or not words or words[0].isdigit():
         return ""
     is_marked = head[-1] in _MARKS
-    is_said = words[0] in single_words("greetings", "thanks", "remarks")
+    is_said = words[0] in single_words("greetings", "thanks", "remarks", "postponing_remarks")
     is_everyday = word == CHAT and not single_words(*EVERYDAY).isdisjoint(words)
     return rest.strip() if is_marked or is_said or is_everyday else ""
 

@@ -198,7 +198,7 @@ def _harmless() -> tuple[str, ...]:
 @cache
 def _kept() -> frozenset[str]:
     """What people write below an answer that stays."""
-    kinds = "remarks", "manners", "farewells", "turn_manners", "move_leads"
+    kinds = "remarks", "postponing_remarks", "manners", "farewells", "turn_manners", "move_leads"
     return plain_words(each for kind in kinds for each in words_of(kind))
 
 

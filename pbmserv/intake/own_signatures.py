@@ -15,6 +15,7 @@ from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.move_parser import RESIGN, bare_move
 from pbmserv.intake.known_senders import KnownSender
 from pbmserv.security.credentials import Identity
 from pbmserv.text.normalize import plain_line
@@ -29,11 +30,12 @@ _SHORTEST = 2  # letters of a name; one letter may be an answer
 _MOST_WORDS = 3  # of a name
 _MARK = "--"  # of a signature; where its line end is lost, others may be, too
 _BEFORE_NAME = " -–—,/"
+_ASKING = ("?", "¿", "…", "..")  # marks of a line whose writer is not sure
 _WORD = re.compile(r"[^\W_]+")
 # A name is none of these words: they may answer, ask or deny something.
 _MEANT = (
     *("yes", "confirming", "doubts", "denials", "requests", "stop_requests", "thanks"),
-    *("greetings", "remarks", "function_words", "frequent_words"),
+    *("greetings", "remarks", "postponing_remarks", "function_words", "frequent_words"),
 )
 # Commands that send a text, so a name alone is one.
 _SENDING = {"chat", "message", "broadcast", "report"}
@@ -50,15 +52,21 @@ def unsigned_reply(mail: Mail, known: KnownSender, answered: Identity | None) ->
 
 
 def _unsigned_move(typed: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
-    """The typed lines, where a first line such as "4-2s - Bob" is without its writer's own name."""
+    """The typed lines, where a first line such as "4-2s - Bob" is without its writer's own name.
+
+    A line that asks stays, and so does `resign` with a name: it cannot be taken back.
+    """
     first = next(place for place, line in enumerate(typed) if line.strip())
     line = plain_line(typed[first]).strip()
     if len(line) > _LONGEST or not names or reads_as_move(line) or _MARK in line:
         return tuple(typed)
+    if any(each in line for each in _ASKING):
+        return tuple(typed)
     words = line.split()
     for count in range(1, min(len(words), _MOST_WORDS + 1)):
         move, name = " ".join(words[:-count]).rstrip(_BEFORE_NAME), " ".join(words[-count:])
-        if _spelled(name) in names and reads_as_move(move) and not reads_as_move(name):
+        is_signed = _spelled(name) in names and not reads_as_move(name)
+        if is_signed and reads_as_move(move) and bare_move(move) != RESIGN:
             return (*typed[:first], move, *typed[first + 1 :])
     return tuple(typed)
 

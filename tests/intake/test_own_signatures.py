@@ -56,6 +56,28 @@ def test_a_remark_is_understood_above_a_signature(town: Town, text: str) -> None
     assert messages(letters, BOB) == [text]
 
 
+@pytest.mark.parametrize("line", ["2-2s - Ann", "2-2s, ann", "trois 2 / Ann", "Cuatro doses. Ann"])
+def test_a_name_behind_a_move_is_a_signature(town: Town, line: str) -> None:
+    letters = reply(town, town.last_letter_to(ANN), line)
+    assert any("You bid" in each.text for each in letters)
+    assert not messages(letters, BOB)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("2-2s Ann?", "2-2s... Ann", "¿2-2s, ann?", "resign, Ann?", "resign ann ?"),
+        *("abandono la partida, Ann?", "j'abandonne la partie, Ann ?", "выхожу из игры, ann?"),
+        *("resign, Ann!", "abandono la partida, Ann", "выхожу из игры, Ann"),
+    ],
+)
+def test_a_question_or_resign_in_front_of_a_name_is_not_carried_out(town: Town, line: str) -> None:
+    """`resign` cannot be taken back, and a player may ask another one of that name to resign."""
+    (answer,) = reply(town, town.last_letter_to(ANN), line)
+    assert answer.to == ANN
+    assert answer.subject in {"What did you mean?", "Your command was refused"}
+
+
 def test_a_signature_below_an_illegal_bid_is_not_called_an_unsent_message(town: Town) -> None:
     town.move("ann", "3-3s")
     letters = reply(town, town.last_letter_to(BOB), "2-2s\n\nBest,\nBob")

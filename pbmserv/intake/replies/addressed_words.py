@@ -28,7 +28,9 @@ WORDS_OF_BIDS = (MOVE_WORDS - _VERBS) | frozenset(
 )
 """Words of bids, without accents: numbers and faces."""
 _OWN_DICE = re.compile(rf"(?<!\w)(?:i have|i've|i got|{one_of('own_dice_leads')})(?!\w)")
-_NO_NAMES = single_words(*EVERYDAY, "remarks", "yes", "refusals", "chat_words")
+_NO_NAMES = single_words(
+    *EVERYDAY, "remarks", "postponing_remarks", "yes", "refusals", "chat_words"
+)
 
 
 def is_to_somebody(line: str) -> bool:

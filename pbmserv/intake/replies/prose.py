@@ -66,7 +66,12 @@ _WITHIN = str.maketrans("", "", "'-")
 _THANKS = frozenset(words_of("thanks"))
 # What is clearly for the table, alone or together: "Thanks, good luck!".
 _THANKFUL = (each for each in words_of("manners") if not _THANKS.isdisjoint(each.split()))
-_REMARKS = frozenset((*words_of("remarks"), *_THANKS, *_THANKFUL, *words_of("greetings")))
+_REMARKS = frozenset(
+    (
+        *(*words_of("remarks"), *words_of("postponing_remarks")),
+        *(*_THANKS, *_THANKFUL, *words_of("greetings")),
+    )
+)
 _BESIDE = "manners", "turn_manners", "farewells", "familiar_words", "move_leads"
 _BESIDE_REMARKS = _REMARKS.union(*map(words_of, _BESIDE))
 _ABOUT_BLUFF = re.compile(rf"(?<!\w)(?:{one_of('bluff_remarks')})(?!\w)", re.IGNORECASE)
