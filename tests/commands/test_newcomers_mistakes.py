@@ -125,7 +125,7 @@ def test_a_page_that_is_not_found_is_named(town: Town) -> None:
 
 def test_a_player_without_games_gets_a_sentence_and_no_table(town: Town) -> None:
     told = answer(town.write(ANN, "perudo stats bob"))
-    assert "No round with bob has been opened yet." in told
+    assert "No cups of bob have been opened yet." in told
     assert "Player" not in told
     assert "standard deviations" not in told
 
