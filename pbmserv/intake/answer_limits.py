@@ -6,9 +6,10 @@ alerted.  The last answer within a daily quota says until when no more are sent.
 
 A player who proves an email has separate limits, which nobody else can use up.  A From address can
 be forged.  So an address of no player gets one short answer a day, which says how to go on.  A
-player's address gets few letters a day for unproven email, and the last one says so.  If the
-operator's mail server says that a From is forged, there is no answer.  After ten equal answers
-there are no more, because the reader ignores them or is a machine.
+sign-up with a mistake gets one more, because its writer needs it to sign up.  A player's address
+gets few letters a day for unproven email, and the last one says so.  If the operator's mail server
+says that a From is forged, there is no answer.  After ten equal answers there are no more, because
+the reader ignores them or is a machine.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import last_answers
 from pbmserv.intake.answers import is_unknown
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
-from pbmserv.intake.stranger_answers import asks_again, short
+from pbmserv.intake.stranger_answers import asks_again, is_refused_signup, short
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.letter import Letter
@@ -49,12 +50,14 @@ if TYPE_CHECKING:  # a shell command reads no email
     from pbmserv.mail.reading import Mail
 
 STRANGERS_DAILY = 1  # short answers a day to an unknown sender
+SIGNUPS_DAILY = 1  # the same, about sign-ups with a mistake
 ELSEWHERE_DAILY = 10  # answers a day to one player at addresses of no player
 MOST_ALIKE = 10  # answers a day with equal words to one address
 MOST_SIMILAR = 40  # answers a day to the same command, in any words
 PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `fixed_window` counts
 _BYTES = "unproven bytes"  # the same
+_SIGNUPS = "refused sign-ups"  # the same
 _ALIKE, _SIMILAR = "alike", "similar"  # the same
 _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
 # Why the address of an unproven sender gets few answers.
@@ -254,7 +257,13 @@ def _quotas(
     if answers and asks_again(answers[0]):
         return [Quota(UNCONFIRMED, digest(answers[0].token), 1)]
     if sender.trust is Trust.STRANGER:
-        return [Quota(UNPROVEN, sender.mailbox, STRANGERS_DAILY, len(answers))]
+        if not any(map(is_refused_signup, outcomes)):
+            return [Quota(UNPROVEN, sender.mailbox, STRANGERS_DAILY, len(answers))]
+        every = STRANGERS_DAILY + SIGNUPS_DAILY
+        return [
+            Quota(_SIGNUPS, sender.mailbox, SIGNUPS_DAILY, len(answers)),
+            Quota(UNPROVEN, sender.mailbox, every, len(answers)),
+        ]
     quotas = _alike(sender, outcomes, answers)
     if sender.trust is Trust.PROVEN:
         return quotas

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbmserv.commands.spelling import SIGNUP
 from pbmserv.context import Outcome
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.answers import is_unknown
@@ -52,6 +53,13 @@ def _is_page(letter: Letter) -> bool:
 
 def _is_short(letter: Letter) -> bool:
     return letter.kind in _SHORT or asks_again(letter)
+
+
+def is_refused_signup(done: Outcome) -> bool:
+    """Whether a line was a sign-up with a mistake, such as a blank in the name."""
+    if done.refusal is None or is_unknown(done):
+        return False
+    return done.shown.partition(" ")[0] == SIGNUP
 
 
 def asks_again(letter: Letter) -> bool:

@@ -265,6 +265,8 @@ def test_a_stranger_sees_a_whole_sign_up_and_that_this_is_the_answer_of_the_day(
     words = " ".join(letter.text.split())
     assert "This is the one for today. A right sign-up is answered all the same." in words
     assert "For example: signup ann some-long-words" in words
+    (letter,) = town.write("zoe@elsewhere.example", "signup ann some-long-words")
+    assert letter.text.startswith("Your command was refused.")
     assert town.write("zoe@elsewhere.example", "signup ann some-long-words") == []
     (asked,) = town.write("zoe@elsewhere.example", "signup zoe five-long-words")
     assert asked.is_to_be_confirmed

@@ -239,3 +239,37 @@ def test_who_has_not_confirmed_yet_is_told_to_confirm(town: Town, subject: str) 
     assert "1. Open an account" not in told.text
     (letter,) = town.write(ANN, f"signup ann {PASSWORD}")
     assert letter.is_to_be_confirmed
+
+
+@pytest.mark.parametrize(
+    ("signup", "told"),
+    [
+        ("inscription luc luc@x.example MOT", "Un nom et un mot de passe sont chacun un seul mot."),
+        ("signup ann smith ann@x.example PASSWORD", "A name and a password are one word each."),
+        ("registro luc perez clave99", "Un nombre y una contraseña son una sola palabra cada uno."),
+        ("регистрация luc ivanov secret99", "Имя и пароль — по одному слову."),
+        ("signup ann.smith@x.example secret99", "A userid has 2 to 20 letters"),
+    ],
+)
+def test_a_sign_up_with_a_mistake_is_answered_after_the_answer_of_the_day(
+    town: Town, signup: str, told: str
+) -> None:
+    """Once a day: the From may be forged."""
+    luc = "luc@elsewhere.example"
+    assert len(town.write(luc, "hello")) == 1
+    assert town.write(luc, "hello again") == []
+    (answer,) = town.write(luc, signup)
+    assert told in one_line(answer).replace("\xa0", " ")
+    assert "signup ann some-long-words" in answer.text
+    assert town.write(luc, signup) == []
+    assert town.write(luc, "hello") == []
+    assert town.write(luc, f"signup luc {PASSWORD}")[0].is_to_be_confirmed
+    town.now += 24 * 60 * 60
+    assert len(town.write(luc, signup)) == 1
+
+
+def test_a_sign_up_with_a_mistake_may_be_the_answer_of_the_day(town: Town) -> None:
+    luc = "luc@elsewhere.example"
+    assert len(town.write(luc, "signup luc perez secret99")) == 1
+    assert town.write(luc, "hello") == []
+    assert town.write(luc, "signup luc perez secret99") == []
