@@ -86,3 +86,42 @@ def test_below_a_move_that_was_already_made_the_question_is_sent(tmp_path: Path)
         assert [each.to for each in letters if f"| {question}" in each.text] == [BOB]
         (told,) = (" ".join(each.text.split()) for each in letters if each.to == ANN)
         assert "Your message was sent to the others." in told
+
+
+@each_row(
+    ("text", "question"),
+    [
+        ("3-2s. Are you bluffing?", "Are you bluffing?"),
+        ("trois 2. Tu bluffes ?", "Tu bluffes ?"),
+        ("3-2s, tu bluffes ?", "tu bluffes ?"),
+        ("3-2s! Et toi ann, tu bluffes ?", "Et toi ann, tu bluffes ?"),
+        ("3-2s. ¿Estás mintiendo?", "¿Estás mintiendo?"),
+        ("3-2s. ¿Vas de farol?", "¿Vas de farol?"),
+        ("3-2s. Блефуешь?", "Блефуешь?"),
+        ("три двойки. И ты, ann, блефуешь?", "И ты, ann, блефуешь?"),
+    ],
+)
+def test_so_is_such_a_question_on_the_line_of_a_bid(
+    tmp_path: Path, text: str, question: str
+) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        letters = town.reply(town.last_letter_to(BOB), text)
+        assert [each.opening for each in letters if each.to == BOB] == ["You bid three 2s."]
+        (turn,) = [each for each in letters if each.to == ANN]
+        assert f"| {question}" in turn.text
+
+
+@each_row(
+    "text",
+    [
+        *("3-2s. Are you bluffing? I call you then", "dudo. Or are you bluffing?"),
+        *("3-2s. Should I?", "3-2s. Are you bluffing? 4-2s", "3-2s or are you bluffing?"),
+        *("3-2s, and if you bluff?", "3-2s. My password, are you bluffing?", "3-2s. And you?"),
+    ],
+)
+def test_a_bid_with_another_question_is_asked_about(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        (told,) = town.reply(town.last_letter_to(BOB), text)
+        assert (told.to, told.subject) == (BOB, ASKED)

@@ -10,12 +10,14 @@ import re
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.bare_moves import action_of, reads_as_move
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.good_wishes import apart, words_apart
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.spelling import MOVE
+from pbmserv.commands.teasing_questions import without_teasing
 from pbmserv.fast_dataclasses import replace
+from pbmserv.games.perudo.events import Raise
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly, unadorned
 from pbmserv.intake.password_redaction import speaks_of_passwords
@@ -32,6 +34,7 @@ from pbmserv.text.unicode_forms import DICE, unmarked
 
 _LONGEST = 160  # characters of the line
 _PARTS = re.compile(r"(?P<move>[^.!?…]+?)\s?(?:\.|!+)\s+(?P<words>[^.!?…\s].*|\W{1,4})")
+_TEASED = re.compile(r"(?P<move>[^.!?…,]+?)\s?(?:\.|!+|,)\s+(?P<words>\S.*)")
 _CLAUSES = re.compile(r"(?<=[^\s.!,])\s?[.!,]++\s++(?=\S)")
 _BEFORE_MOVE = 3  # words of a call: the board, the userid and the password
 _WITH_WISHES = {"queue", "accept", "reject", "decline"}  # commands, like moves
@@ -47,10 +50,15 @@ _CLOSINGS = frozenset((*words_of("turn_manners"), *words_of("farewells")))
 def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
     """The bid or call at the beginning of a line, and the words to the table behind it.
 
-    `names` are the userids of the players in lower case.  None for any other line.
+    `names` are the userids of the players in lower case.  None for any other line.  The words may
+    be a question about a bluff, as below a bid: "4-3s. Are you bluffing?"
     """
     if len(line) > _LONGEST or not _QUOTING.isdisjoint(line):
         return None
+    if found := _TEASED.fullmatch(line.strip()):
+        said, words = found["move"], found["words"]
+        if _is_teasing(words, names) and isinstance(action_of(said), Raise):
+            return said, words
     found = _PARTS.fullmatch(line.strip())
     said, words = (found["move"], found["words"]) if found else _with_wishes_apart(line, names)
     if not words or not reads_as_move(said) or _is_epithet(said):
@@ -68,6 +76,14 @@ def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
     if not all(_is_to_others(each.strip(), move, names) for each in sentences):
         return None
     return said, words
+
+
+def _is_teasing(words: str, names: Collection[str]) -> bool:
+    """Whether words are nothing but a question about a bluff to a player, who may be named."""
+    rest = without_teasing(words)
+    known = {*names, *words_of("first_names"), *words_of("second_person")}
+    known.update(words_of("joining_words"))
+    return rest != words and known.issuperset(filter(None, map(bare_word, rest.split())))
 
 
 def _with_wishes_apart(line: str, names: Collection[str]) -> tuple[str, str]:
