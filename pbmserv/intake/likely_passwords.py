@@ -7,7 +7,7 @@ can be compared, and they must be chosen well.  `intake/stray_passwords.py` comp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from unicodedata import category
@@ -65,6 +65,19 @@ def spellings(word: str) -> list[str]:
     plain = compatible(bare(word)).lower()
     found = dict.fromkeys((plain, plain.capitalize(), plain.replace("ss", "ß")))
     return [each for each in found if each not in {word, bare(word)}]
+
+
+def spellings_of(words: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The other spellings of words, each with its word, the likeliest first.
+
+    First those of words that are hardly of a language, then those of the others.
+    """
+    found = dict[str, str](), dict[str, str]()
+    every = [(place, word, each) for word in words for place, each in enumerate(spellings(word))]
+    for _, word, each in sorted(every, key=lambda spelled: spelled[0]):
+        if each not in words:
+            found[not _is_sure(word)].setdefault(each, word)
+    return found
 
 
 def is_of_moves(word: str) -> bool:
@@ -162,16 +175,11 @@ def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _forms(word: str, userid: str, rank: int, beside: int) -> Iterator[tuple[int, int, str]]:
-    """The word as a password: without its signs, with those at its end, and as it stands.
-
-    A word that is not in small letters, or a sure one, has other capitals, too, at the end.
-    """
+    """The word as a password: without its signs, with those at its end, and as it stands."""
     value = max(_JOINED.split(SPOKEN.split(word.rstrip(".,;:"))[-1]), key=len)
     plain, quoted = bare(value), value.strip(_QUOTES).rstrip(".,;:")
     is_loud = quoted.endswith(("!", "?")) or rank == _SURE
     forms = {plain: rank, quoted: rank if is_loud else _LAST, value: _LAST, word: _LAST}
-    if rank == _SURE or not plain.islower():
-        forms |= dict.fromkeys(spellings(plain), _LAST)
     forms |= {bare(word): rank, plain: rank}
     forms[_unlabelled(plain, userid)] = rank
     for form, how in forms.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import filterfalse, islice
 from typing import Final
 
 from sqlalchemy import bindparam, select
@@ -39,6 +40,7 @@ from pbmserv.intake.likely_passwords import (
     names_one,
     seen,
     spellings,
+    spellings_of,
     words_in,
 )
 from pbmserv.intake.replies.greetings import is_greeting
@@ -51,6 +53,7 @@ from pbmserv.text.unicode_forms import caseless
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
+MOST_SPELLED = 4  # other spellings of those among them that are hardly words of a language
 # Why a line of a message is left out: it has the password, or a command with one, or it may
 # have one and is not compared.  Reasons for that: too many words were compared, the letter is old,
 # the address is not the writer's, or nothing proves who wrote.
@@ -99,7 +102,7 @@ def without_password(
     why: dict[str, None] = {}
     for player, shown in _unspoken(trying, answered).items() if message else ():
         userid = userids.get(player, "") if userids else ""
-        if left and (_has_alone(left, userid) or any(_beside(left, userid))):
+        if left and (_has_alone(left, userid) or _beside(left, userid)):
             left = _left_of(trying, _writer(trying, shown), left, why)
     if len(left) == len(lines):
         return message, ()
@@ -142,37 +145,34 @@ def _left_of(
     if word := _spelled_otherwise(trying, writer, left):
         why[FOUND] = None
         return _without(word, left)
-    more = MOST_BESIDE
-    for word, kind in _beside(left, writer.userid):
-        if trying.passwords.refutes(writer.userid, writer.stored, word):
-            continue
-        if not more:
-            break
-        more -= 1
-        if found := _is_of(trying, writer, word, kind, if_uncompared=False):
-            why[found] = None
-            return _without(word, left)
+    if word := _password_of(trying, writer, _beside(left, writer.userid)):
+        why[FOUND] = None
+        return _without(word, left)
     return left
 
 
-def _beside(lines: Sequence[str], userid: str) -> Iterator[tuple[str, int]]:
-    """Words of a text that may be the password, with their kinds.
+def _beside(lines: Sequence[str], userid: str) -> Mapping[str, int]:
+    """The words of a text that may be the password, the likeliest first, with their kinds."""
+    found = dict.fromkeys(likely_passwords(lines, userid), _OTHER)
+    for word in likely_passwords_of_long_lines(lines, userid):
+        found.setdefault(word, _LONG)
+    return found
 
-    Other spellings of the likeliest word come second, and those of the others at the end.
+
+def _password_of(trying: CredentialCheck, writer: _Writer, words: Mapping[str, int]) -> str:
+    """The one of some words, of these kinds, that is the password; "" for none.
+
+    MOST_BESIDE words that were not compared before are compared.  If they are fewer, other
+    spellings are, too: these never take the place of a word.  Spellings of words that are hardly of
+    a language have a count of their own.
     """
-    first = likely_passwords(lines, userid)
-    long = [each for each in likely_passwords_of_long_lines(lines, userid) if each not in first]
-    every = [*((word, _OTHER) for word in first), *((word, _LONG) for word in long)]
-    known, others = {*first, *long}, list[tuple[str, int]]()
-    for word, kind in every:
-        yield word, kind
-        spelled = [(each, _SPELLED) for each in spellings(word) if each not in known]
-        known.update(each for each, _ in spelled)
-        if not others and word == every[0][0]:
-            yield from spelled
-        else:
-            others += spelled
-    yield from others
+    sure, others = spellings_of(words)
+    refutes = partial(trying.passwords.refutes, writer.userid, writer.stored)
+    for most, forms in ((MOST_BESIDE, [*words, *others]), (MOST_SPELLED, sure)):
+        for form in islice(filterfalse(refutes, forms), most):
+            if _is_of(trying, writer, form, words.get(form, _SPELLED), if_uncompared=False):
+                return {**others, **sure}.get(form, form)
+    return ""
 
 
 def _spelled_otherwise(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> str:
@@ -248,19 +248,9 @@ def comparing(trying: CredentialCheck, shown: Identity) -> Callable[[str], bool 
 def password_among(trying: CredentialCheck, shown: Identity, words: Sequence[str]) -> str:
     """The one of some words that is the writer's password; "" for none.
 
-    MOST_BESIDE comparisons are made, from the budgets of words beside others.
+    As many comparisons are made as for words beside others, from the same budgets.
     """
-    writer, more = _writer(trying, shown), MOST_BESIDE
-    forms = [(each, each, _OTHER) for each in words]
-    forms += [(each, other, _SPELLED) for each in words for other in spellings(each)]
-    for word, form, kind in forms:
-        if not more:
-            break
-        if not trying.passwords.refutes(writer.userid, writer.stored, form):
-            more -= 1
-            if _is_of(trying, writer, form, kind, if_uncompared=False):
-                return word
-    return ""
+    return _password_of(trying, _writer(trying, shown), dict.fromkeys(words, _OTHER))
 
 
 def may_hold_password(line: str) -> bool:

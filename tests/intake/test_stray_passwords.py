@@ -609,7 +609,7 @@ def test_few_words_of_an_email_are_compared_and_none_twice(
 ) -> None:
     """Beyond the budget the words are sent: only four of an email, and forty of a day, are.
 
-    Words spelled otherwise are among those of an email, and have their own budget of a day.
+    Words spelled otherwise come last among those of an email.  They have their own budget of a day.
     """
     for _ in range(2):
         letters = town.reply(letter_of_bob, PROSE_OF_LINES)
@@ -624,7 +624,7 @@ def test_few_words_of_an_email_are_compared_and_none_twice(
     assert len(compared) == len(set(compared)) == every
     town.now += DAY
     town.reply(letter_of_bob, "chat\nyellow submarine, bob")
-    assert compared[every:] == ["submarine", "Submarine", "yellow", "submarine,"]
+    assert compared[every:] == ["submarine", "yellow", "submarine,", "Submarine"]
 
 
 def test_words_of_all_players_are_compared_from_one_budget(
