@@ -95,6 +95,7 @@ class RequestReader:
         if known.ban:
             mail = replace(mail, automatic=f"banned: {known.ban}")
         from pbmserv.intake import own_signatures  # noqa: PLC0415 - as in `read`
+        from pbmserv.intake.replies.help_below import with_help_below  # noqa: PLC0415 - as in `read`
         from pbmserv.intake.replies.moves_with_words import with_polite_words  # noqa: PLC0415 - as in `read`
 
         credentials = self._unchecked(incoming, mail)
@@ -110,7 +111,7 @@ class RequestReader:
         if why and not self._may_answer_draw(mail, answered):
             mail = replace(mail, automatic=why)
             return Request(incoming, mail, (), "", "", credentials, known=known)
-        asked = with_polite_words(asked, mail.typed if reply else ())
+        asked = with_polite_words(with_help_below(asked), mail.typed if reply else ())
         asked = asked if answered else own_signatures.with_unsigned_message(asked, mail, known)
         lines = reply_lines(asked.lines, mail.typed if reply else ())
         parsed = [each.parsed for each in lines]
