@@ -166,6 +166,15 @@ def test_squares_for_dice_are_left_out_where_names_and_bids_need_their_room() ->
     assert "<td nowrap>5</td>" in html_of(seats)
 
 
+def test_a_remark_and_being_out_leave_a_long_bid_less_room() -> None:
+    """The row of cleo was wider than the page's column."""
+    seats = Seat("ann", 3, 5), Seat("cleo", 1, 5, remark="вы следом", bid_words="четыре пятёрки")
+    assert "■" not in html_of(Seats(seats))
+    assert '<td align="right" nowrap' in html_of(Seats(seats))
+    out = Seats((*seats, Seat("bob", 0, 5)), out="вне игры")
+    assert '<td align="right" nowrap' not in html_of(out)
+
+
 def test_five_dice_are_in_one_line_beside_a_name_of_twenty_letters() -> None:
     dice = tuple(Die(face, counts=False) for face in range(1, 6))
     beside_long = html_of(Cups("", (Cup("x" * 20, dice, 0), Cup("bob", dice, 0)), 0, "counted"))

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 PHONE = 320  # pixels
 IN_ONE_PAGE = 1000  # parts of letters
+MARGIN = 11  # pixels: of 16 at the right a row of buttons may take 5
 BUTTON = 44  # pixels: the least height that a finger hits
 LARGEST_PAGE, LARGEST_LETTER = 24 * 1024, 40 * 1024  # bytes, as sent
 LOOKED_AT = [f"{width}-{scheme}" for width in WIDTHS for scheme in SCHEMES]
@@ -244,7 +245,7 @@ def test_dice_are_square(browser: Page, pages: dict[str, str]) -> None:
 @pytest.mark.long
 def test_no_letter_is_wider_than_a_phone_and_no_button_too_low(measured: Measured) -> None:
     each_part = [(name, part) for name, some in measured.items() for part in some]
-    assert [(name, part["end"]) for name, part in each_part if part["end"] > PHONE] == []
+    assert [(name, part["end"]) for name, part in each_part if part["end"] > PHONE - MARGIN] == []
     assert [(name, part["low"]) for name, part in each_part if part["low"]] == []
 
 

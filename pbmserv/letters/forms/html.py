@@ -34,8 +34,9 @@ _LONGEST_TITLE = 28  # characters of a title in a button beside another: two lin
 _FEW_COLUMNS = 2  # of a table: beside them there is room for another one with words
 _BESIDE_WORDS = 16  # characters of the columns beside which a phone has room for words
 _LONG_CELL = 9  # characters of a cell whose words can be divided
-_WIDEST_SEAT = 24  # characters of a name and a bid that are in one line on a phone
-_WITH_SQUARES = 20  # the same, beside squares for the dice
+_WIDEST_SEAT = 25  # characters of a name, dice and a bid that are in one line on a phone
+_WITH_SQUARES = 20  # those of a name and a bid that are beside squares for the dice
+_SMALL_PRINT = 0.85  # of the width of a letter of the usual size
 _LONG_BID = 11  # characters: longer ones are in smaller letters
 _LARGE_CUP = 5  # dice: those of larger cups have no frame
 _BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
@@ -181,7 +182,12 @@ def _columns(answers: Sequence[blocks.Answer]) -> int:
 
 def _command_columns(commands: Sequence[blocks.Answer]) -> int:
     """How many buttons of commands are beside each other: two, if two lines hold each title."""
-    return 1 if any(len(each.title) > _LONGEST_TITLE for each in commands) else 2
+    is_long = any(
+        len(each.title) > _LONGEST_TITLE
+        or max(map(len, each.title.split(" "))) > _LONGEST_IN_HALF[0]
+        for each in commands
+    )
+    return 1 if is_long else 2
 
 
 def _bid_columns(bids: Sequence[blocks.Answer]) -> int:
@@ -189,6 +195,7 @@ def _bid_columns(bids: Sequence[blocks.Answer]) -> int:
     return 2 if any(_width_of(each.words) > _NARROW for each in bids) else 3
 
 
+@lru_cache(maxsize=256)  # the same few words in every letter
 def _width_of(words: str) -> float:
     """About how wide a text is, in letters of English; those of other alphabets are wider."""
     return sum(1.2 if letter >= _BEYOND_LATIN else 1 for letter in words)
@@ -217,8 +224,13 @@ def _seat_widths(table: blocks.Seats) -> tuple[bool, bool, bool]:
     The last value says whether that bid is long.
     """
     bid = max((len(each.bid_words) for each in table.seats), default=0)
-    name = max((len(each.name) for each in table.seats), default=0)
-    return bid + name <= _WIDEST_SEAT, bid + name <= _WITH_SQUARES or not bid, bid > _LONG_BID
+    name = max(
+        (max(len(each.name), _SMALL_PRINT * _width_of(each.remark)) for each in table.seats),
+        default=0,
+    )
+    middle = max((len(dice_of(table, each)) for each in table.seats), default=0)
+    is_whole = bid + name + middle <= _WIDEST_SEAT
+    return is_whole, bid + name <= _WITH_SQUARES or not bid, bid > _LONG_BID
 
 
 def _has_large_cups(block: blocks.Cups) -> bool:
