@@ -1,7 +1,7 @@
 """Recognise lines below a move that show that its writer is not sure: "4-3s?", "what if I doubt".
 
-So do lines that ask to wait with the move, that correct one of its numbers, or that pass.  Its
-writer is asked.  The words are in `text/phrases/`.
+So do lines that correct one of its numbers, or that pass.  Its writer is asked.  The words are in
+`text/phrases/`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pbmserv.commands.bare_moves import action_of
-from pbmserv.commands.retractions import around_moves, has_phrase, is_correction
+from pbmserv.commands.retractions import around_moves, is_correction
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.meant_moves import may_raise, perhaps_call
 from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
@@ -25,12 +25,6 @@ _MOST_BESIDE = 2  # words of a line without a word such as "mean"
 _CALLS = {"dudo", "calza"}  # that everyday words may mean
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _CLAUSE = re.compile(r"[^.,;:!?…()–—¿¡]+\??")
-
-
-def is_held_back(line: str) -> bool:
-    """Whether a line asks not to play the move above it: "please don't play this yet"."""
-    said = " ".join(_words(line))
-    return said in _phrases("only_thoughts") or has_phrase(line, _phrases("holds"))
 
 
 def laments(line: str) -> bool:

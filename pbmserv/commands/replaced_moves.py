@@ -15,8 +15,9 @@ from pbmserv.commands.bare_moves import (
     reads_as_move,
     without_number,
 )
-from pbmserv.commands.doubted_moves import is_held_back, is_in_doubt, laments
+from pbmserv.commands.doubted_moves import is_in_doubt, laments
 from pbmserv.commands.good_wishes import behind_wishes, is_wish
+from pbmserv.commands.held_moves import is_held_back
 from pbmserv.commands.retractions import (
     believes,
     corrects,
@@ -118,7 +119,7 @@ def _replaces(line: str, answer: str) -> bool:
 
 def _is_unsure(line: str, answer: str, *, is_first: bool = False) -> bool:
     """Whether a line shows that the writer of a move is not sure of it."""
-    is_said = _is_doubted(line, answer) or is_held_back(line)
+    is_said = _is_doubted(line, answer) or is_held_back(line, is_first=is_first)
     return is_said or is_in_doubt(line, action_of(answer), is_first=is_first)
 
 

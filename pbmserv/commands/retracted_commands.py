@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import click
 
 from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.doubted_moves import is_held_back
+from pbmserv.commands.held_moves import is_held_back
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.replaced_moves import have_other_moves, is_taken_back
 from pbmserv.commands.retractions import is_retraction, says_why
