@@ -13,6 +13,7 @@ from pbmserv.boards import chat_log
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.context import Context
 from pbmserv.fast_dataclasses import replace
+from pbmserv.intake.replies.rematch_wishes import REMATCH, wish_in
 from pbmserv.intake.replies.undo_wishes import asks_undo, wants_undo
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_SENT
@@ -48,6 +49,8 @@ def _told(
     if letter.kind == CHAT_SENT.name:
         return {"stays": True} if asks_undo(typed) and _has_just_bid(possible()) else {}
     if letter.kind == UNSURE.name and not (facts["unconfirmed"] or facts.get("helps")):
+        if facts.get("is_over") and _may_want_rematch(request, context):
+            return {"nearest": REMATCH, "word": ""}
         return _of_limit(request, context, facts) or _of_question(facts, typed, possible)
     return {}
 
@@ -72,6 +75,16 @@ def _of_limit(request: Request, context: Context, facts: Mapping[str, Any]) -> M
         return {}
     ends = chat_log.limit_ends(context.connection, answered.board, answered.player, context.now)
     return {"most": chat_log.MOST_DAILY, "ends": ends} if ends else {}
+
+
+def _may_want_rematch(request: Request, context: Context) -> bool:
+    answered = request.answered
+    if answered is None or answered.is_void or not answered.board or answered.about:
+        return False
+    from pbmserv.intake.replies.chat_replies import players_of  # noqa: PLC0415 - a shell command reads no email
+
+    names = players_of(context.connection, answered.board)
+    return wish_in(request.mail.typed, names) is not None
 
 
 def _has_just_bid(possible: PossibleMoves) -> bool:

@@ -57,6 +57,7 @@ from pbmserv.intake.replies.prose import (
     speaks_like_a_machine,
 )
 from pbmserv.intake.replies.questions import asks_how
+from pbmserv.intake.replies.rematch_wishes import REMATCH, wish_in
 from pbmserv.intake.replies.subject_moves import has_move_alone
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
@@ -86,6 +87,8 @@ def with_chat(
         return ParsedText((meant,), "")
     if _is_about_the_end(connection, each, asked):
         return ParsedText((each.command("chat"),), each.text)
+    if wish := _wish_for_rematch(connection, each, asked):
+        return wish
     is_chat = asked.lines == (each.command("chat"),) and asked.message == each.text
     is_unknown = all(isinstance(line, Unknown) for line in asked.lines)
     if not (is_chat or is_unknown):
@@ -129,7 +132,7 @@ def _move_before_words(connection: Connection, each: GameReply) -> tuple[str, st
     line = first_line(each.typed)
     if each.answered.about in {TALK, NEWS} or not {*".!,"}.intersection(line):
         return None
-    return move_and_words(line, _players(connection, each.reply.board))
+    return move_and_words(line, players_of(connection, each.reply.board))
 
 
 def _is_about_the_end(connection: Connection, each: GameReply, asked: ParsedText) -> bool:
@@ -142,6 +145,30 @@ def _is_about_the_end(connection: Connection, each: GameReply, asked: ParsedText
         return False
     if not isinstance(call, CommandCall) or call.name not in {"move", "chat"}:
         return False
+    return _is_last(connection, each)
+
+
+def _wish_for_rematch(
+    connection: Connection, each: GameReply, asked: ParsedText
+) -> ParsedText | None:
+    """The rematch for which a reply to the last letter of a board asks: "one more?"; or None.
+
+    What may also be about the board is not understood, and so its writer is asked.
+    """
+    is_words = all(isinstance(line, Unknown) for line in asked.lines)
+    is_words = is_words or asked.lines == (each.command("chat"),)
+    if each.answered.is_void or each.answered.about or not is_words:
+        return None
+    wish = wish_in(each.typed, players_of(connection, each.reply.board))
+    if wish is None or not _is_last(connection, each):
+        return None
+    if wish.is_clear:
+        return ParsedText((each.command(REMATCH),), wish.polite)
+    return ParsedText((Unknown("", ""),), "")
+
+
+def _is_last(connection: Connection, each: GameReply) -> bool:
+    """Whether the answered letter is the one about the end of a board."""
     board = models.Board
     query = select(board.ended_at, board.move).where(board.id == each.reply.board)
     there = connection.execute(query).first()
@@ -209,7 +236,7 @@ def _meant(connection: Connection, each: GameReply, vocabulary: Vocabulary) -> P
     if userid is None:
         return None
     if there is None or there.taken_at is None:
-        names = _players(connection, each.reply.board)
+        names = players_of(connection, each.reply.board)
         if answer := invitation_replies.answer(connection, each.answered, each.typed, names):
             return ParsedText((each.command("move", answer),), _words_behind(each, names))
     if there is None:
@@ -248,7 +275,7 @@ def _words_or_late(
     may_be_words = are_late_words(each.typed, userid, vocabulary)
     possible = possible_of(connection, each)
     may_bid = bool(possible.legal) or not possible.turn
-    others = {name for name in _players(connection, each.reply.board) if name != userid.lower()}
+    others = {name for name in players_of(connection, each.reply.board) if name != userid.lower()}
     may_doubt = "dudo" not in possible.legal
     is_words = partial(is_prose, may_doubt=may_doubt, may_bid=may_bid, others=others)
     if is_current and not is_words(each.typed, userid, vocabulary):
@@ -291,7 +318,7 @@ def _answer_to_draw(connection: Connection, each: GameReply) -> str:
     return answer if waits else ""
 
 
-def _players(connection: Connection, board: int) -> list[str]:
+def players_of(connection: Connection, board: int) -> list[str]:
     """The userids of a board's players in small letters, without everyday words."""
     player, seat = models.Player, models.Seat
     query = select(player.userid_key).join(seat, seat.player_id == player.id)

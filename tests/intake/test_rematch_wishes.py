@@ -1,0 +1,86 @@
+"""A reply to the last letter of a game that wants another game, without the word `rematch`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.intake.new_towns import new_town
+from tests.rows import each_row
+from tests.stories.town import Letter, Town
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+AGAIN = "This is the rematch of board 1."
+
+
+def ended(town: Town) -> Letter:
+    """The last letter to bob, who has won board 1."""
+    town.move("ann", "resign")
+    return town.last_letter_to(BOB)
+
+
+def begins(letters: list[Letter]) -> bool:
+    """Whether a rematch begins, and both players are told."""
+    told = {each.to for each in letters if AGAIN in " ".join(each.text.split())}
+    assert told in (set(), {ANN, BOB})
+    return bool(told)
+
+
+@each_row(
+    "text",
+    [
+        *("one more?", "One more game?", "another one?", "Play again?", "let's play again!"),
+        *("encore une ?", "Une autre ?", "on remet ça ?", "on rejoue ?", "encore une partie ?"),
+        *("¿otra?", "¿Otra partida?", "una más", "¿jugamos otra?"),
+        *("ещё партию?", "Ещё одну?", "давай ещё", "сыграем ещё?", "еще партию?"),
+        *("One more, ann?", "Hi Ann,\n\nanother game?\n\nBob"),
+    ],
+)
+def test_a_clear_wish_begins_the_rematch(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(ended(town), text)
+        assert begins(letters)
+        assert not begins(town.reply(town.last_letter_to(BOB), text))
+
+
+@each_row("text", ["gg, one more?", "Good game! Another one?", "Bien joué ! Encore une ?"])
+def test_polite_words_beside_it_are_the_opening_message(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(ended(town), text)
+        assert begins(letters)
+        polite = text.replace("!", ",").partition(",")[0].strip()
+        assert f"| {polite}" in next(each.text for each in letters if each.to == ANN)
+
+
+@each_row("text", ["again?", "Again!", "encore ?", "otra vez?", "ещё раз?", "Good game! Again?"])
+def test_words_that_may_be_a_sigh_are_asked_about(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(ended(town), text)
+        assert told.to == BOB
+        assert "Did you mean rematch? If so, reply with just that." in told.text
+        assert begins(town.reply(told, "yes"))
+
+
+@each_row(
+    "text",
+    [
+        *("one more time you lied", "Another game was better", "I want no more", "no more"),
+        *("not again", "one more? no thanks", "another one bites the dust", "encore toi !"),
+    ],
+)
+def test_other_words_begin_nothing(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(ended(town), text)
+        assert not begins(letters)
+        assert not any("Did you mean rematch" in each.text for each in letters)
+
+
+@each_row("text", ["one more?", "¿otra?", "again?"])
+def test_during_the_game_and_below_words_of_others_it_is_as_before(
+    tmp_path: Path, text: str
+) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(ANN), text)
+        town.reply(ended(town), "Well played indeed")
+        letters += town.reply(town.last_letter_to(ANN), text)
+        assert not begins(letters)
+        assert not any("Did you mean rematch" in each.text for each in letters)
