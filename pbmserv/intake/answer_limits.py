@@ -57,6 +57,7 @@ MOST_SIMILAR = 40  # answers a day to the same command, in any words
 PATIENCE, UNPROVEN_PATIENCE = 3 * DAY, DAY  # an answer that would wait for longer is not written
 UNPROVEN, UNCONFIRMED = "unproven", "unconfirmed"  # what `fixed_window` counts
 _BYTES = "unproven bytes"  # the same
+_QUESTIONS = "questions of guests"  # the same
 _SIGNUPS = "refused sign-ups"  # the same
 _ALIKE, _SIMILAR = "alike", "similar"  # the same
 _ELSEWHERE = "elsewhere"  # the same, for one writer at addresses of no player
@@ -255,7 +256,8 @@ def _quotas(
     `most` is how many letters unproven email may bring.
     """
     if answers and asks_again(answers[0]):
-        return [Quota(UNCONFIRMED, digest(answers[0].token), 1)]
+        asks = bool(answers[0].payload.get("asks"))  # a guest's question about the game
+        return [Quota(_QUESTIONS if asks else UNCONFIRMED, digest(answers[0].token), 1)]
     if sender.trust is Trust.STRANGER:
         if not any(map(is_refused_signup, outcomes)):
             return [Quota(UNPROVEN, sender.mailbox, STRANGERS_DAILY, len(answers))]

@@ -1,7 +1,8 @@
 """What the answer to a reply also tells, because of the words of the reply.
 
 A player who wants to take a move back is told that this is not possible.  A player who has written
-very often at a board is told until when messages need a command.
+very often at a board is told until when messages need a command.  A guest who asks about the game
+is told what it is.
 """
 
 from __future__ import annotations
@@ -17,8 +18,12 @@ from pbmserv.intake.replies.rematch_wishes import REMATCH, wish_in
 from pbmserv.intake.replies.undo_wishes import asks_undo, wants_undo
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, CHAT_SENT
+from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import UNSURE
+from pbmserv.text.normalize import plain_line
+
+_MOST_LINES = 5  # of a guest's reply in which a question is looked for
 
 
 def noted(
@@ -28,8 +33,6 @@ def noted(
     possible: Callable[[], PossibleMoves],
 ) -> list[Letter]:
     """The letters about a reply with what they also tell; `possible` is what its sender may do."""
-    if not request.token:
-        return list(letters)
     return [
         replace(each, payload={**each.payload, **told})
         if (told := _told(each, request, context, possible))
@@ -43,6 +46,10 @@ def _told(
 ) -> Mapping[str, object]:
     facts: Mapping[str, Any] = letter.payload
     typed = request.mail.typed
+    if letter.kind == GUEST_ANSWER.name:
+        return {"asks": True} if facts["kind"] == "unclear" and _asks(typed) else {}
+    if not request.token:
+        return {}
     if letter.kind == ALREADY_PLAYED.name:
         is_mine = facts["made"] and facts["made"]["mine"] and not facts.get("ends")
         return {"stays": True} if is_mine and wants_undo(typed) else {}
@@ -75,6 +82,14 @@ def _of_limit(request: Request, context: Context, facts: Mapping[str, Any]) -> M
         return {}
     ends = chat_log.limit_ends(context.connection, answered.board, answered.player, context.now)
     return {"most": chat_log.MOST_DAILY, "ends": ends} if ends else {}
+
+
+def _asks(typed: Sequence[str]) -> bool:
+    """Whether the reply of a guest asks something: "What is Perudo?"."""
+    from pbmserv.intake.replies.questions import is_question  # noqa: PLC0415 - a shell command reads no email
+
+    lines = [line for line in map(plain_line, typed) if line.strip()][:_MOST_LINES]
+    return any("?" in line for line in lines) or is_question(typed)
 
 
 def _may_want_rematch(request: Request, context: Context) -> bool:

@@ -212,6 +212,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         | {"kind": "name", "names": ["mia2"], "code": "userid_taken", "facts": {"userid": "mia"}},
         GUEST_ANSWER | {"kind": "which", "names": NAMES},
         GUEST_ANSWER | {"kind": "unclear", "names": NAMES},
+        GUEST_ANSWER | {"kind": "unclear", "asks": True},
     ],
     "guest_invitation": [
         GUEST_INVITATION,

@@ -458,3 +458,25 @@ def test_a_board_that_only_guests_play_is_listed(town: Town) -> None:
                 when == "waiting" or asked != "list"
             )
         town.reply(town.last_letter_to(MIA), "no")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("What is Perudo?", "how do I play?", "Hi ann, what is this?\nMia", "I don't understand"),
+        *("C'est quoi le Perudo ?", "¿Qué es el Perudo?", "Что такое перудо?"),
+    ],
+)
+def test_a_guest_who_asks_about_the_game_is_told_what_it_is(town: Town, question: str) -> None:
+    """And how to accept or decline; an unclear reply before it does not use up the answer."""
+    letter = invited(town)
+    town.reply(letter, "hmmm well")
+    (told,) = town.reply(letter, question)
+    assert told.to == MIA
+    assert "4-2s" in told.text
+    assert "dudo" in told.text
+    page = told.message.get_body(("html",))
+    assert page is not None
+    assert "4-2s" in page.get_content()
+    assert town.reply(letter, question) == []
+    assert {MIA, ANN} <= {each.to for each in town.reply(told, "yes mia")}

@@ -1,7 +1,7 @@
 """Payloads of invitations by address, and of the answers to their readers."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from pbmserv.letters.payloads.boards import PlayerWords
 from pbmserv.letters.payloads.letter import Kind
@@ -40,6 +40,7 @@ class GuestAnswer(TypedDict):
     facts: Mapping[str, object]  # of that reason
     is_new: bool  # an account was opened
     waiting: Sequence[str]  # who has not accepted yet
+    asks: NotRequired[bool]  # an unclear reply asks about the game
 
 
 GUEST_ANSWER = Kind("guest_answer", GuestAnswer)
