@@ -18,7 +18,7 @@ from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.password_redaction import is_bid, is_everyday
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.phrases import EVERYDAY, OF_LETTERS, common_words, single_words, words_of
-from pbmserv.text.unicode_forms import compatible, unmarked
+from pbmserv.text.unicode_forms import compatible, normalized, unmarked
 
 SPOKEN = re.compile("[:=：]")  # between a name and a value: "password:swordfish"
 _LABELLED = re.compile("[/,;|_.-]")  # the same, if one side is a name: "ann/monkey"
@@ -41,6 +41,7 @@ _PHRASES = (
     ),
     *("thanked", "perhaps_doubt_moves", "perhaps_calza_moves"),
 )
+_TYPED_FOR = (("ss", "ß"), ("ß", "ss"))
 _QUOTES = "\"'*_()[]<>“”„«»‘’`"
 _SIGNS = frozenset("#$%&@^+=~|\\")
 _SEPARATORS = frozenset("'’-‐‑/.,:;!?…")
@@ -53,30 +54,46 @@ def words_in(line: str) -> list[str]:
 
 
 def seen(line: str) -> str:
-    """A line without invisible characters."""
-    return "".join(each for each in line if category(each) != "Cf")
+    """A line without invisible characters, in NFC as passwords are."""
+    return normalized("".join(each for each in line if category(each) != "Cf"))
 
 
 def spellings(word: str) -> list[str]:
-    """The other spellings that the writer of a word may have meant, with other capitals.
+    """The other spellings that the writer of a word may have meant, the likeliest first.
 
-    They are in small letters, and with a capital at the beginning.  Many people type "ss" for "ß".
+    They are in small letters, and with a capital at the beginning.  Many people type "ss" for "ß",
+    and "е" for "ё", and some programs add accents.  A word with digits or signs may have a "ё" for
+    its only "е", and may be in capitals alone.
     """
-    plain = compatible(bare(word)).lower()
-    found = dict.fromkeys((plain, plain.capitalize(), plain.replace("ss", "ß")))
-    return [each for each in found if each not in {word, bare(word)}]
+    plain = compatible(bare(word)).replace("İ", "I").lower()
+    small = [plain, *(plain.replace(*each) for each in _TYPED_FOR), _without_accents(plain)]
+    loud = []
+    if not plain.isalpha():
+        small += [plain.replace("е", "ё")] if plain.count("е") == 1 else []
+        loud = [plain.upper()]
+    found = [form for each in dict.fromkeys(small) for form in (each, each.capitalize())]
+    return [each for each in dict.fromkeys((*found, *loud)) if each not in {word, bare(word)}]
+
+
+def _without_accents(word: str) -> str:
+    """A word in small letters without accents, and with a dot on each i; "й" is a letter."""
+    plain = "".join(each if each == "й" else unmarked(each) for each in word)
+    return plain.replace("ı", "i")
 
 
 def spellings_of(words: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
     """The other spellings of words, each with its word, the likeliest first.
 
-    First those of words that are hardly of a language, then those of the others.
+    First those of words that are hardly of a language, or of the only word; then those of others.
+    A word such as `language=fr` has none: the part behind the sign is a word itself.
     """
     found = dict[str, str](), dict[str, str]()
-    every = [(place, word, each) for word in words for place, each in enumerate(spellings(word))]
+    single = [word for word in words if not SPOKEN.search(word)]
+    is_only = len({bare(word) for word in single}) == 1
+    every = [(place, word, each) for word in single for place, each in enumerate(spellings(word))]
     for _, word, each in sorted(every, key=lambda spelled: spelled[0]):
         if each not in words:
-            found[not _is_sure(word)].setdefault(each, word)
+            found[not (is_only or _is_sure(word))].setdefault(each, word)
     return found
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, select
 from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
+from pbmserv.disclosure.fingerprint import folded
 from pbmserv.disclosure.redaction import bare
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake.comparison_budgets import (
@@ -48,12 +49,11 @@ from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import single_words
-from pbmserv.text.unicode_forms import caseless
 
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
-MOST_SPELLED = 4  # other spellings of those among them that are hardly words of a language
+MOST_SPELLED = 4  # other spellings of those that are hardly of a language, or the only word
 # Why a line of a message is left out: it has the password, or a command with one, or it may
 # have one and is not compared.  Reasons for that: too many words were compared, the letter is old,
 # the address is not the writer's, or nothing proves who wrote.
@@ -164,7 +164,7 @@ def _password_of(trying: CredentialCheck, writer: _Writer, words: Mapping[str, i
 
     MOST_BESIDE words that were not compared before are compared.  If they are fewer, other
     spellings are, too: these never take the place of a word.  Spellings of words that are hardly of
-    a language have a count of their own.
+    a language, or of the only word, have a count of their own.
     """
     sure, others = spellings_of(words)
     refutes = partial(trying.passwords.refutes, writer.userid, writer.stored)
@@ -176,7 +176,7 @@ def _password_of(trying: CredentialCheck, writer: _Writer, words: Mapping[str, i
 
 
 def _spelled_otherwise(trying: CredentialCheck, writer: _Writer, lines: Sequence[str]) -> str:
-    """The word of a first or last line that is the password with other capitals; "" for none."""
+    """The word of a first or last line that is the password in another spelling; "" for none."""
     for line in _compared_lines(lines) if lines else ():
         for word in _may_be_one(line, writer.userid):
             for each in spellings(word):
@@ -186,8 +186,8 @@ def _spelled_otherwise(trying: CredentialCheck, writer: _Writer, lines: Sequence
 
 
 def _without(word: str, lines: Sequence[str]) -> list[str]:
-    """The lines that do not have a word, nor the same word with other capitals."""
-    return [line for line in lines if caseless(word) not in caseless(seen(line))]
+    """The lines that do not have a word, nor the same word with other capitals or accents."""
+    return [line for line in lines if folded(word) not in folded(seen(line))]
 
 
 def _may_be_meant(line: str, word: str, *, is_first: bool) -> bool:
