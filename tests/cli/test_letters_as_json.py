@@ -271,7 +271,7 @@ def test_an_email_has_no_such_parameter(home: Path, words: str) -> None:
         for option in ("--json", "-json"):
             (letter,) = town.write("ann@example.org", f"perudo {words} {option}")
             assert letter.subject == "Your command was refused"
-            assert f'parameter "{option}"' in " ".join(letter.text.split())
+            assert f'option "{option}"' in " ".join(letter.text.split())
 
 
 @each_row(

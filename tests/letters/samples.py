@@ -333,8 +333,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {
             "userid": NAMES[0],
             "preferences": [
-                {"name": name, "value": "off", "words": list(known.words())}
-                for name, known in PREFERENCES.items()
+                {"name": name, "value": (*words, "Europe/Zurich")[0], "words": list(words)}
+                for name, words in ((name, each.words()) for name, each in PREFERENCES.items())
             ],
             **changed,
         }
