@@ -22,6 +22,7 @@ from pbmserv.text.unicode_forms import unmarked
 _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a clause with a move, and of a line that corrects a number
 _MOST_BESIDE = 2  # words of a line without a word such as "mean"
+_LARGEST_FACE, _MOST_DICE = 6, 30  # of any board
 _CALLS = {"dudo", "calza"}  # that everyday words may mean
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _CLAUSE = re.compile(r"[^.,;:!?…()–—¿¡]+\??")
@@ -40,7 +41,8 @@ def is_in_doubt(line: str, mine: Action | None, *, is_first: bool) -> bool:
     clauses = [each.strip() for each in _CLAUSE.findall(line[:_LONGEST]) if _words(each)]
     if " ".join(_words(line)) in _phrases("passes"):
         return True
-    if any(_supposes(each, mine) for each in clauses):
+    may_wonder = len(clauses) == 1 or line.rstrip().endswith("?")
+    if any(_supposes(each, mine, may_wonder=may_wonder) for each in clauses):
         return True
     asked = [each for each in clauses if each.endswith("?")]
     is_alone = len(clauses) == 1 or not isinstance(mine, Call)  # "dudo", and "3-2s? really?"
@@ -49,10 +51,11 @@ def is_in_doubt(line: str, mine: Action | None, *, is_first: bool) -> bool:
     return isinstance(mine, Raise) and _corrects_a_part(line, mine, is_first=is_first)
 
 
-def _supposes(clause: str, mine: Action | None) -> bool:
+def _supposes(clause: str, mine: Action | None, *, may_wonder: bool) -> bool:
     """Whether a clause is a move behind words such as "what if I".
 
-    Behind "if" alone, the move above does not count: "dudo if you like".
+    Behind "if" alone, the move above does not count: "dudo if you like".  Nor does another one
+    unless the line `may_wonder`: "if I doubt, I lose" says why the bid was made.
     """
     words = _words(clause)
     if len(words) > _MOST_WORDS:
@@ -62,7 +65,7 @@ def _supposes(clause: str, mine: Action | None) -> bool:
         if said in _phrases("supposes"):
             return any(True for _ in _moves_in(words[count:]))
         if said in _phrases("may_suppose"):
-            return _differ(_moves_in(words[count:]), mine)
+            return may_wonder and _differ(_moves_in(words[count:]), mine)
     return False
 
 
@@ -103,7 +106,8 @@ def _corrects_a_part(line: str, mine: Raise, *, is_first: bool) -> bool:
         return False
     rest = [each for each in words if each not in _around() and each not in _denials()]
     values = {_number_of(each) for each in rest}
-    if not values or None in values:
+    most = max(_LARGEST_FACE, 2 * mine.bid.quantity if is_short else _MOST_DICE)
+    if not values or not all(each and each <= most for each in values) or "%" in line:
         return False
     return is_denied or not values <= {mine.bid.quantity, mine.bid.face}
 

@@ -210,13 +210,16 @@ def _weak() -> frozenset[str]:
 
 @cache
 def around_moves() -> frozenset[str]:
-    """The single words that may be around a move in its clause, without denials."""
+    """The single words that may be around a move in its clause, without denials.
+
+    "You" is not: "would you call that?" is said to others.
+    """
     kinds = (
         *("alternatives", "corrections", "opinion_leads", "beside_answer", "familiar_words"),
         *("move_leads", "manners"),
     )
     every = {word for kind in kinds for each in _said(kind) for word in each.split()}
-    return frozenset(every) - _said("denials")
+    return frozenset(every) - _said("denials") - _said("second_person")
 
 
 @cache

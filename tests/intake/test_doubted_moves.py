@@ -50,7 +50,9 @@ WONDERS = (
     *("¿y si no te creo?", "qué pasa si dudo", "¿puedo dudar?", "o no", "si no, cinco doses"),
     *("si es muy bajo, cinco doses", "pensaba en voz alta", "а если я не верю?", "или нет"),
     *("что будет, если я не верю?", "можно не верить?", "иначе пять двоек"),
-    *("если этого мало, пять двоек", "это я думаю вслух"),
+    *("если этого мало, пять двоек", "это я думаю вслух", "if I call...", "should I doubt?"),
+    *("Suppose I doubt", "may I call dudo", "¿Debería dudar?", "стоит ли не верить?"),
+    *("Si je doute, je perds un dé ?", "что если я скажу дудо"),
 )
 
 
@@ -76,6 +78,7 @@ def test_a_bid_above_another_number_or_face_is_asked_about(town: Town) -> None:
         *("not twos, threes", "5 I mean", "I mean five", "je veux dire trois", "plutôt des trois"),
         *("trois, pardon", "pas deux mais trois", "quiero decir treses", "perdón, treses"),
         *("no doses, treses", "тройки, извините", "то есть тройки", "не двойки, а тройки"),
+        *("six", "sorry, three", "I meant 14", "pardon, six", "perdón, seis", "извините, шесть"),
     )
     assert played(town, (f"4-2s\n{words}" for words in parts)) == []
 
@@ -113,10 +116,17 @@ TALK = (
     *("мне не верят", "si je perds, je paie", "si pierdo, pago", "I really mean twos"),
     *("don't play with fire", "it was hard to decide", "four!", "is this legal?"),
     *("wow, luc's 5-3s was bold", "your 3-2s was bold, ann", "I almost doubted"),
+    *("if you call me a liar, I'll cry", "if you call, I'm dead", "If I call, I lose, that's all"),
+    *("should you doubt me, think twice", "would you call that?", "can you bid higher than that?"),
+    *("Si dudo, pierdo", "si subes, pierdes", "Si je dis dudo, je suis mort", "Tu doutes ?"),
+    *("Si tu dis dudo, je pleure", "Если скажешь дудо, я пропал", "Если не поверю, проиграю"),
+    *("42", "100%", "thirteen", "1000!", "50%", "5 %", "trente !", "100%, amigos", "тридцать!"),
 )
 TALK_OF_CALLS = (
     *("if I'm wrong I buy the beer", "I pass the dice to you, luc", "3-2s? really?"),
     *("you can't have three", "three? never", "dudo if you like", "if you doubt, dudo"),
+    *("If you have four 4s, wow", "si tienes tres cuatros me como el sombrero"),
+    *("Si tu as trois 4, chapeau", "Если там три четвёрки, я удивлюсь", "What if I'm wrong?"),
 )
 
 
@@ -127,7 +137,16 @@ def test_words_about_other_things_are_for_the_others() -> None:
     assert asked == []
 
 
-@each_row("words", ["4-2s\nif luc doubts I am lost", "4-2s\ntwo!", "dudo\n3-2s? really?"])
+@each_row(
+    "words",
+    [
+        *("4-2s\nif luc doubts I am lost", "4-2s\ntwo!", "dudo\n3-2s? really?", "4-2s\n100%"),
+        *("4-2s\nif you call, I'm dead", "4-2s\nSi dudo, pierdo", "4-2s\n42", "4-2s\nthirteen"),
+        *("4-2s\nif you call me a liar, I'll cry", "4-2s\nSi tu dis dudo, je pleure"),
+        *("4-2s\nshould you doubt me, think twice", "dudo\nIf you have four 4s, wow"),
+        *("4-2s\nЕсли скажешь дудо, я пропал", "4-2s\nwould you call that?"),
+    ],
+)
 def test_such_words_reach_the_others_with_the_move(tmp_path: Path, words: str) -> None:
     with town_with_bid(tmp_path) as town:
         letters = town.reply(town.last_letter_to(BOB), words)
