@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from pbmserv.commands import manual
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.games.perudo.notation import bare_move, read_action
@@ -92,3 +93,22 @@ def test_a_call_that_the_rules_do_not_have_is_refused_in_the_same_words(language
     facts = {"line": "", "board": 12, "code": "call_unknown_here"}
     facts |= {"facts": {"call": "calza", "rules": "pbmserv"}}
     assert CALLS[language].split()[1] in render.word("refused", facts, language).text
+
+
+@each_row("language", languages()[1:])
+@each_row(
+    "offer",
+    [
+        *("with the word accept on", "with the word decline on", "with just rematch on"),
+        *("with the word report on", "with the word mute on", "the word chat on"),
+    ],
+)
+def test_the_words_that_the_help_of_a_command_offers_are_understood(
+    offer: str, language: str
+) -> None:
+    name = offer.split()[-2]
+    found = [text for text, _ in manual.messages() if offer in " ".join(text.split())]
+    assert found
+    for text in found:
+        words = re.findall("«([^»]+)»", catalogue(language).gettext(text))
+        assert name in {meant(each.strip()) for each in words}, text
