@@ -54,6 +54,7 @@ from pbmserv.intake.replies.prose import (
     is_prose,
     is_remark,
     is_remark_to,
+    may_agree,
     speaks_like_a_machine,
 )
 from pbmserv.intake.replies.questions import asks_how
@@ -176,8 +177,9 @@ def _is_last(connection: Connection, each: GameReply) -> bool:
 
 
 def _may_answer_draw(each: GameReply) -> bool:
-    """Whether words may answer a draw, in other words than are known: they are few, or deny."""
-    return len(first_line(each.typed).split()) <= MOST_ANSWERING or denies(each.typed)
+    """Whether words may answer a draw, in other words than are known: few, or a yes or no."""
+    is_short = len(first_line(each.typed).split()) <= MOST_ANSWERING
+    return is_short or denies(each.typed) or may_agree(each.typed)
 
 
 def _may_be_move(each: GameReply, possible: PossibleMoves) -> bool:

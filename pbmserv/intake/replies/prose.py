@@ -27,6 +27,7 @@ from pbmserv.text.unicode_forms import DICE, is_pictures, unmarked
 
 MOST_LINES, MOST_WORDS = 40, 400  # of a text; in a longer one too much may be meant
 MOST_REMARKS = 4  # lines of a text of remarks
+_MOST_AGREEING = 8  # words of a line that may accept
 _FEWEST, _FEWEST_SHORT = 3, 2  # words of a sentence, and short ones among them
 _LIKE = 0.75  # how similar a mistyped word is to a word of a move (difflib's ratio)
 _LIKE_A_COMMAND = 0.8  # the same for a command: with a smaller one "that" would be `chat`
@@ -239,6 +240,19 @@ def denies(typed: Sequence[str]) -> bool:
     return not _DENIALS.isdisjoint(word.translate(_WITHIN) for word in words) or any(
         "n't" in word for word in words
     )
+
+
+def may_agree(typed: Sequence[str]) -> bool:
+    """Whether a text may say yes: "I have no problem with that", "that's fine with me"."""
+    first = next((line for line in map(plain_line, typed) if line.strip()), "").lower()
+    if len(first.split()) <= _MOST_AGREEING and _agreement().search(first):
+        return True
+    return any(_harmless().search(plain_line(line).lower()) for line in typed[:MOST_LINES])
+
+
+@cache
+def _agreement() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{one_of('perhaps_agrees')})(?!\w)")
 
 
 @cache

@@ -1,0 +1,41 @@
+"""Words that may accept a draw are asked about while it waits for their writer."""
+
+from __future__ import annotations
+
+from tests.intake.test_doubted_moves import ANN, ASKED, BOB
+from tests.stories.town import Town
+
+AGREED = (
+    *("I have no problem with that", "I have no objections to that at all"),
+    *("Why not end it here then", "It is fine by me to stop here", "Not a problem for me at all"),
+    *("That sounds like a good idea to me", "I am happy with that, thank you"),
+    *("Je n'ai pas de problème avec ça", "Pourquoi pas finir comme ça ce soir"),
+    *("Je n'ai aucune objection à cela", "Ça me va très bien, merci"),
+    *("No tengo ningún problema con eso", "¿Por qué no terminar aquí y ya?"),
+    *("Por mí no hay problema, terminamos", "Me parece muy bien, gracias amigos"),
+    *("У меня нет никаких возражений на это", "Почему бы и нет, пора спать"),
+    *("Мне это вполне подходит, спасибо", "Хорошая мысль, давай на этом закончим"),
+)
+TALK = (
+    *("Good luck to all of you in the next game", "Sorry for the long silence, I was in hospital"),
+    *("You are all far too clever for me", "Bon anniversaire à Ann, profite bien de ta journée"),
+    *("Merci pour les belles photos de vacances", "Feliz cumpleaños a Ann de toda la familia"),
+    *("Gracias por las fotos tan bonitas", "Спасибо большое за красивые фотографии"),
+    *("Мои дети болеют с самого понедельника", "Has the postman brought your parcel, Cleo?"),
+)
+
+
+def test_words_that_may_accept_a_draw_are_asked_about_and_other_words_are_sent(
+    town_of_three: Town,
+) -> None:
+    town = town_of_three
+    town.move("ann", "1-2s")
+    town.move("cleo", "propose")
+    offer = town.last_letter_to(BOB)
+    for words in AGREED:
+        town.now += 3 * 3600  # ten answers of this kind leave in a day
+        asked = [(each.to, each.subject) for each in town.reply(offer, words)]
+        assert asked == [(BOB, ASKED)], words
+    for words in TALK:
+        letters = town.reply(offer, words)
+        assert [each.to for each in letters if words in " ".join(each.text.split())][:1] == [ANN]
