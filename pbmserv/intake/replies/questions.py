@@ -63,7 +63,12 @@ def asks_to_play(typed: Sequence[str]) -> bool:
 def page_asked(typed: Sequence[str]) -> str:
     """The page of the manual about the word of the rules that a question asks about, or ""."""
     said = (_bare(each) for line in typed for each in _sentences(plain_line(line)))
-    return next(filter(None, map(_of_rules().get, said)), "")
+    return next((page for each in said for page in (_page_of(each),) if page), "")
+
+
+def _page_of(sentence: str) -> str:
+    """The page that explains what a sentence asks: about a word of the rules, or an account."""
+    return _of_rules().get(sentence, "") or _of_accounts().get(sentence, "")
 
 
 def asks_about_board(typed: Sequence[str]) -> bool:
@@ -194,7 +199,7 @@ def _bare(piece: str) -> str:
 @cache
 def _questions() -> frozenset[str]:
     asked = frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
-    return asked | _of_boards() | _of_rules().keys()
+    return asked | _of_boards() | _of_rules().keys() | _of_accounts().keys()
 
 
 @cache
@@ -216,6 +221,18 @@ def _of_rules() -> Mapping[str, str]:
         for language, questions in by_language("asks_of_rules").items()
         for word, _, page in (each.rpartition(" ") for each in words[language])
         for question in questions
+    }
+
+
+@cache
+def _of_accounts() -> Mapping[str, str]:
+    """Every question about one's account, with the page of the manual that explains it."""
+    leads = by_language("asks_of_account")
+    return {
+        unmarked(f"{lead} {wish}"): page
+        for language, wishes in by_language("account_wishes").items()
+        for wish, _, page in (each.rpartition(" ") for each in wishes)
+        for lead in leads[language]
     }
 
 

@@ -474,3 +474,49 @@ def test_hidden_numbers_of_dice_are_not_told(home: Path) -> None:
         (told,) = town.reply(town.last_letter_to(ANN), "how many dice has bob?")
         assert "The last bid is 4-2s, by ann." in told.text
         assert "Dice left" not in told.text
+
+
+ACCOUNT = (
+    *("how do I delete my account?", "How can I change my password?", "can I change my user name?"),
+    *("Hi,\nhow do I change my email address?\nThanks\nBob", "Comment supprimer mon compte ?"),
+    *("Comment changer de mot de passe ?", "Je veux changer d'adresse", "¿Cómo borro mi cuenta?"),
+    *("¿Cómo cambio mi contraseña?", "¿Puedo cambiar de nombre?", "Как удалить аккаунт?"),
+    *("как сменить пароль?", "Как изменить адрес?"),
+)
+
+
+@each_row("text", ACCOUNT)
+def test_a_question_about_an_account_brings_the_page_about_accounts(
+    tmp_path: Path, text: str
+) -> None:
+    """In a reply to a game letter, in a new email, and from a stranger."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        for letters in (
+            town.reply(town.last_letter_to(BOB), text),
+            town.write(BOB, "Question", text),
+            town.write("zoe@elsewhere.example", "Question", text),
+        ):
+            (told,) = letters
+            assert "signoff ann PASSWORD" in told.text
+            assert "change address ann PASSWORD" in told.text
+            assert "reset ann" in told.text
+
+
+LANGUAGE = (
+    *("How do I change the language?", "Comment changer de langue ?", "¿Cómo cambio el idioma?"),
+    "Как поменять язык?",
+)
+
+
+@each_row("text", LANGUAGE)
+def test_a_question_about_the_language_brings_the_page_about_languages(text: str) -> None:
+    assert page_asked([text]) == "languages"
+
+
+def test_account_is_a_page_of_the_manual(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("bob")
+        for subject in ("help account", "help my account", "help user name"):
+            (told,) = town.write(BOB, subject)
+            assert "YOUR ACCOUNT" in told.text
