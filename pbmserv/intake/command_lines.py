@@ -85,15 +85,29 @@ def parsed_line(asked: CommandCall | Unknown) -> Line:
 
 
 def reply_lines(asked: Sequence[CommandCall | Unknown], typed: Sequence[str]) -> tuple[Line, ...]:
-    """The lines of a reply; a move below a line that asks for help is told that it was not made."""
+    """The lines of a reply; a move below a line that asks for help is told that it was not made.
+
+    If a command of the email makes the same move, nothing is told.
+    """
     lines = tuple(map(parsed_line, asked))
     if not (lines and isinstance(asked[0], CommandCall) and asked[0].name == "help"):
         return lines
     move = next(filter(None, map(written_move, map(plain_line, typed))), "")
     if not move or not any(map(is_unknown, lines)):
         return lines
-    known = (each for each in lines if not is_unknown(each))
+    known = tuple(each for each in lines if not is_unknown(each))
+    if any(_makes(each, move) for each in known):
+        return known
     return (*known, Line(move, Refused("move_below_help", move=move), "unknown command"))
+
+
+def _makes(line: Line, move: str) -> bool:
+    """Whether a line is a command that makes this move, or that is called as the move."""
+    if isinstance(line.parsed, Refused):
+        return False
+    words = line.parsed.params.get("move", ())
+    said = " ".join(words), *words, line.parsed.info_name or ""
+    return move in map(written_move, said)
 
 
 def is_unknown(line: Line) -> bool:
