@@ -39,11 +39,16 @@ _WORD = re.compile(r"\w+")
 
 def opponents_in(text: str) -> list[str]:
     """The words of a text that may name players of a game that it asks for, at most fifteen."""
-    found = _WANTS.search(text[:_LONGEST])
-    clause = _CLAUSE_ENDS.split(found[1])[0] if found else ""
+    clause = _clause(text)
     known = {*words_of("joins_names"), *words_of("myself")}
     names = [each for each in _NAME.findall(clause) if each.lower() not in known]
     return list(dict.fromkeys(names))[:_MOST_WORDS]
+
+
+def _clause(text: str) -> str:
+    """The words behind those that ask for a game, to the end of their clause."""
+    found = _WANTS.search(text[:_LONGEST])
+    return _CLAUSE_ENDS.split(found[1])[0] if found else ""
 
 
 def dice_in(text: str) -> int:
@@ -80,16 +85,21 @@ def _game(request: Request, context: Context, mine: Sequence[str]) -> dict[str, 
     typed = [*filter(str.strip, map(plain_line, mail.typed))]
     lines = [bare_subject(mail.subject), *typed[:_MOST_LINES]]
     named = _first_named(lines)
-    players = (accounts.find(context.connection, each) for each in named)
-    opponents = [each.userid for each in players if each and each.userid not in mine]
-    if not opponents and (request.token or not _asks(lines, len(typed))):
+    players = {each: accounts.find(context.connection, each) for each in named}
+    known = [each for each in players.values() if each]
+    opponents = [each.userid for each in known if each.userid not in mine]
+    strangers = any(
+        name[0].isupper() and (not player or not opponents) for name, player in players.items()
+    )
+    strangers = strangers or any(map(_has_foreign_name, lines))
+    is_asked = _asks(lines, len(typed)) or (strangers and len(typed) <= _MOST_LINES)
+    if not opponents and (request.token or not is_asked):
         return {}
-    names = any(each[0].isupper() for each in named)
     return {
         "opponents": opponents[:_MOST_NAMES] or [_HOUSE],
         "challenger": next(iter(mine), ""),
         "dice": next(filter(None, map(dice_in, lines)), 0),
-        "invites": not opponents and (names or any(map(_friends, lines))),
+        "invites": strangers or (not opponents and any(map(_friends, lines))),
     }
 
 
@@ -105,6 +115,11 @@ def _asks(lines: Sequence[str], typed: int) -> bool:
 
 def _first_named(lines: Sequence[str]) -> list[str]:
     return next(filter(None, map(opponents_in, lines)), [])
+
+
+def _has_foreign_name(line: str) -> bool:
+    """Whether a line asks for a game with somebody whose name no player here can have: "Zoé"."""
+    return any(each[0].isupper() and not each.isascii() for each in _WORD.findall(_clause(line)))
 
 
 def _friends(line: str) -> bool:

@@ -222,3 +222,30 @@ def test_the_last_answer_of_a_day_has_the_line_for_a_reply_which_begins_the_game
         assert town.write(CLEO, line) == []
         begun = town.reply(last, line)
         assert CLEO in {each.to for each in begun if "has begun" in each.text}
+
+
+@each_row(
+    "text",
+    [
+        "Can I play with Ann and Zoe?",
+        "Je voudrais jouer avec Ann et Zoé",
+        "¿Puedo jugar con Zoe y Ann?",
+        "I'd like to challenge Zoe",
+    ],
+)
+def test_who_names_somebody_without_an_account_is_told_how_to_invite(
+    tmp_path: Path, text: str
+) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "cleo")
+        (told,) = town.write(CLEO, text)
+        assert "\n  perudo challenge cleo friend@example.com\n" in told.text
+        assert ("\n  perudo challenge cleo ann\n" in told.text) == ("Ann" in text)
+        assert "Zo" not in told.text.partition("perudo challenge")[2]
+
+
+def test_who_names_players_alone_is_not_told_how_to_invite(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "cleo")
+        (told,) = town.write(CLEO, "Can I play with Ann?")
+        assert "friend@example.com" not in told.text
