@@ -145,7 +145,16 @@ def test_words_that_a_question_asks_about_are_in_quotes(language: str) -> None:
 def test_no_line_ends_before_a_mark_or_a_number(language: str, torn: str) -> None:
     """French marks, Russian dashes and the numbers of boards stay with the word before them."""
     forms = [form for _, own in messages(language) for form in own]
+    if language == "fr":
+        forms += [line for line in lines_of_pages(language) if not line.lstrip().startswith(">")]
     assert [form for form in forms if re.search(torn, TYPED.sub("", form))] == []
+
+
+def lines_of_pages(language: str) -> list[str]:
+    """The lines of the written pages of help, with lines to send."""
+    folder = catalogues.folder(language) / "help"
+    texts = [folder.joinpath(name).read_text("utf-8") for name in catalogues.pages(language)]
+    return [line for text in texts for line in text.split("\n")]
 
 
 @each_row("language", languages())
