@@ -25,6 +25,7 @@ _MOST_BESIDE = 2  # words of a line without a word such as "mean"
 _LARGEST_FACE, _MOST_DICE = 6, 30  # of any board
 _CALLS = {"dudo", "calza"}  # that everyday words may mean
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_DIGITS = re.compile(r"x?(\d{1,3})(?:'?e?[sс]|-?(?:ка|ки|ок|рки|рок))?")  # "5s", "6es", "5-ки"
 _CLAUSE = re.compile(r"[^.,;:!?…()–—¿¡]+\??")
 
 
@@ -102,10 +103,11 @@ def _corrects_a_part(line: str, mine: Raise, *, is_first: bool) -> bool:
         return False
     is_denied = not _denials().isdisjoint(words)
     is_short = is_first and len(words) <= _MOST_BESIDE
-    if not (is_short or is_denied or is_correction(line)):
+    is_sorry = not _phrases("apologies").isdisjoint(words)
+    beside = _around() | _denials() | _phrases("apologies")
+    if not (is_short or is_denied or is_sorry or is_correction(line)):
         return False
-    rest = [each for each in words if each not in _around() and each not in _denials()]
-    values = {_number_of(each) for each in rest}
+    values = {_number_of(each) for each in words if each not in beside}
     most = max(_LARGEST_FACE, 2 * mine.bid.quantity if is_short else _MOST_DICE)
     if not values or not all(each and each <= most for each in values) or "%" in line:
         return False
@@ -113,9 +115,9 @@ def _corrects_a_part(line: str, mine: Raise, *, is_first: bool) -> bool:
 
 
 def _number_of(word: str) -> int | None:
-    """The number or the face that a word says; None for another one, and for "one"."""
-    if word.isdecimal():
-        return int(word)
+    """The number or the face that a word such as "5" or "5s" says; None for others and for "one"."""
+    if digits := _DIGITS.fullmatch(word):
+        return int(digits[1])
     value = _numbers().get(word)
     return None if value == 1 and word in _ones() else value
 

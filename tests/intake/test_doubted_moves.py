@@ -79,6 +79,10 @@ def test_a_bid_above_another_number_or_face_is_asked_about(town: Town) -> None:
         *("trois, pardon", "pas deux mais trois", "quiero decir treses", "perdón, treses"),
         *("no doses, treses", "тройки, извините", "то есть тройки", "не двойки, а тройки"),
         *("six", "sorry, three", "I meant 14", "pardon, six", "perdón, seis", "извините, шесть"),
+        *("I mean 5s", "sorry, 5s", "no, 5s", "actually 5s", "not 2s", "5s", "5's", "sorry 5’s"),
+        *("not 2s but 5s", "5s not 2s", "oops, 5s", "pardon, des 5", "je veux dire les 5"),
+        *("non, 5s", "perdón, 5s", "quiero decir 5s", "no, los 5", "извините, 5с", "нет, 5-ки"),
+        *("не 2s, а 5s", "то есть 5s"),
     )
     assert played(town, (f"4-2s\n{words}" for words in parts)) == []
 
@@ -121,6 +125,19 @@ TALK = (
     *("Si dudo, pierdo", "si subes, pierdes", "Si je dis dudo, je suis mort", "Tu doutes ?"),
     *("Si tu dis dudo, je pleure", "Если скажешь дудо, я пропал", "Если не поверю, проиграю"),
     *("42", "100%", "thirteen", "1000!", "50%", "5 %", "trente !", "100%, amigos", "тридцать!"),
+    *("Sorry, 5 minutes late", "no 5s this time", "2s!", "2s, of course", "my iPhone 5s is dead"),
+    *(
+        "oops, 6 am already",
+        "3-0 for us yesterday!",
+        "see you on the 5th",
+        "désolé, 2 enfants malades",
+    ),
+    *(
+        "Perdón, 3 reuniones hoy",
+        "no hay 2 sin 3",
+        "Извините, 2 дня без интернета",
+        "осталось 3 дня",
+    ),
 )
 TALK_OF_CALLS = (
     *("if I'm wrong I buy the beer", "I pass the dice to you, luc", "3-2s? really?"),
