@@ -52,7 +52,7 @@ def test_a_player_is_told_how_to_change_the_language(town: Town) -> None:
     town.write(ANN, f"set ann {PASSWORD} format=both")
     (told,) = town.write(ANN, "pourquoi en anglais ?")
     assert told.subject == "La langue de vos e-mails"
-    assert "  set ann secret language=fr\n" in told.body
+    assert "  set ann PASSWORD language=fr\n" in told.body
     assert "****" not in told.body
     body = told.message.get_body(("html",))
     assert body is not None
