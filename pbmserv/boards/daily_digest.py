@@ -14,7 +14,7 @@ from functools import cache, partial
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, exists, select, update
 
-from pbmserv.boards import listing, notices
+from pbmserv.boards import listing, notices, reminders
 from pbmserv.boards.board import load_board
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
@@ -124,7 +124,7 @@ def of_player(work: UnitOfWork, player: int, awake: str = "") -> list[Letter]:
     )
     known = models.Player
     work.connection.execute(update(known).where(known.id == player).values(digested_at=work.now))
-    waiting = notices.most_urgent_first(
+    waiting = reminders.most_urgent_first(
         notices.reminding(work, load_board(work.connection, number))
         for number in listing.waiting_for(work.connection, player)
     )

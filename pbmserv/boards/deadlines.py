@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
+from pbmserv.letters.payloads.perudo import Times
 from pbmserv.timeunits import DAY, HOUR
 
 LONGEST = 366 * DAY
@@ -127,6 +128,19 @@ def nag_at(clock: Clock, away: Away = ()) -> int:
 def forfeit_at(clock: Clock, away: Away = ()) -> int:
     """When the seat of the player on turn is forfeited."""
     return reached(clock.since, clock.terms.forfeit, away)
+
+
+def times_told(clock: Clock, away: Away, now: int) -> Times:
+    """The deadlines of the player on turn, as letters tell them."""
+    nag = nag_at(clock, away)
+    return {
+        "now": now,
+        "nag": nag,
+        "late": nag <= now,
+        "forfeit": forfeit_at(clock, away),
+        "closes": clock.closes,
+        "standin": clock.terms.standin,
+    }
 
 
 def due_at(clock: Clock, away: Away = ()) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select, union
 
 from pbmserv.boards import chat_log, opening_messages, rating_eligibility, results, seating
 from pbmserv.boards.board import Board
-from pbmserv.boards.deadlines import forfeit_at, nag_at
+from pbmserv.boards.deadlines import forfeit_at, times_told
 from pbmserv.boards.first_games import explained
 from pbmserv.boards.record import Played
 from pbmserv.boards.rematch_players import gone_before, left_out
@@ -92,7 +92,18 @@ def of_move(
             public["why_unrated"] = rating_eligibility.why_ended_unrated(work, played.board)
     watching = _watching(work, played.board)
     letters = _to_all(played, kind, public, watching)
-    return letters + _to_watchers(played, kind, public, watching)
+    letters += _to_watchers(played, kind, public, watching)
+    return letters + _words_to_who_left(work, played.board, message, letters)
+
+
+def _words_to_who_left(
+    work: UnitOfWork, board: Board, message: PlayerWords | None, letters: Sequence[Letter]
+) -> list[Letter]:
+    """The words of these letters to players who have left, and wait for answers to their own."""
+    left = sorted(chat_log.wrote_after_leaving(work, board)) if message else ()
+    told = {each.to for each in letters}
+    seats = [seat for seat in left if board.seats[seat].player not in told]
+    return _to_seats(board, seats, _public(work, Played(board, ()), message)) if seats else []
 
 
 def of_chat(work: UnitOfWork, board: Board, writer: int, words: str) -> list[Letter]:
@@ -104,11 +115,15 @@ def of_words(work: UnitOfWork, board: Board, writer: int, userid: str, words: st
     """The letters that bring a player's words to a board; `writer` is the id of any player."""
     public = _public(work, Played(board, ()), said(userid, words))
     seats, watching = hearers(work, board, writer)
-    heard = [
+    heard = _to_watchers(Played(board, ()), CHAT, public, {*watching})
+    return _to_seats(board, seats, public) + heard
+
+
+def _to_seats(board: Board, seats: Sequence[int], public: Public) -> list[Letter]:
+    return [
         CHAT.to(board.seats[seat].player, _own(public, board, seat), board.id, _reply_to(board))
         for seat in seats
     ]
-    return heard + _to_watchers(Played(board, ()), CHAT, public, {*watching})
 
 
 def hearers(work: UnitOfWork, board: Board, writer: int) -> tuple[list[int], list[int]]:
@@ -197,16 +212,6 @@ def reminding(work: UnitOfWork, board: Board, early: int = 0) -> perudo.Reminder
     return {**mine, "move": board.table.move}
 
 
-def most_urgent_first(waiting: Iterable[perudo.Reminder]) -> list[perudo.Reminder]:
-    """The boards of a letter, sorted by the end of their time: the first ones have buttons."""
-
-    def end(board: perudo.Reminder) -> int:
-        times = board["times"]
-        return min(times["forfeit"], times["closes"] or times["forfeit"]) if times else 0
-
-    return sorted(waiting, key=end)
-
-
 def said(userid: str, text: str) -> PlayerWords | None:
     """A player's words as a payload, or None for an empty text."""
     return {"from": userid, "text": text} if text else None
@@ -222,8 +227,7 @@ def _to_all(
         player = board.seats[seat].player
         mine = _own(public, board, seat)
         if tried := played.tried.get(seat):
-            dropped = tried.dropped
-            mine["queue"] = {"played": tried.played, "dropped": dropped, "over": tried.over}
+            mine["queue"] = {"played": tried.played, "dropped": tried.dropped, "over": tried.over}
         routine = kind is MOVED and player not in watching and _is_routine(played, seat, mine)
         letters.append(kind.to(player, mine, board.id, move, routine=routine))
     return letters
@@ -335,16 +339,7 @@ def _times(board: Board, now: int) -> perudo.Times | None:
     """
     if board.table.winner is not None or board.on_turn.level or board.table.pending:
         return None
-    away = board.on_turn.away
-    nag = nag_at(board.clock, away)
-    return {
-        "now": now,
-        "nag": nag,
-        "late": nag <= now,
-        "forfeit": forfeit_at(board.clock, away),
-        "closes": board.clock.closes,
-        "standin": board.clock.terms.standin,
-    }
+    return times_told(board.clock, board.on_turn.away, now)
 
 
 def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = False) -> Game:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pbmserv.boards import notices
 from pbmserv.boards.board import Board, load_board
@@ -38,7 +38,17 @@ def of_turn(work: UnitOfWork, board: Board) -> list[Letter]:
             found.append(notices.reminding(work, other, _TOGETHER))
     if len(found) == 1:
         return [NAG.to(player, found[0], board.id, board.table.move)]
-    return [BOARDS.to(player, _many(board.on_turn.userid, notices.most_urgent_first(found)))]
+    return [BOARDS.to(player, _many(board.on_turn.userid, most_urgent_first(found)))]
+
+
+def most_urgent_first(waiting: Iterable[Reminder]) -> list[Reminder]:
+    """The boards of a letter, sorted by the end of their time: the first ones have buttons."""
+
+    def end(board: Reminder) -> int:
+        times = board["times"]
+        return min(times["forfeit"], times["closes"] or times["forfeit"]) if times else 0
+
+    return sorted(waiting, key=end)
 
 
 def _many(userid: str, sections: Sequence[Reminder]) -> Boards:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from sqlalchemy import update
 
 from pbmserv.database import models
 from pbmserv.database.engine import writing
-from tests.stories.town import Letter, Town, town_at
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 DAYS = 24  # hours
 LATE = "3-2s"
@@ -110,19 +112,50 @@ def one_line(letter: Letter) -> str:
     return " ".join(letter.text.split())
 
 
-@pytest.mark.parametrize("text", ["resign\nSorry, I have no time", "resign"])
+LEAVES = ["resign\nSorry, I have no time", "resign"]
+
+
+@pytest.mark.parametrize("text", LEAVES)
 def test_who_leaves_with_words_gets_the_answers(town: Town, text: str) -> None:
-    """For a week after the last of them.  Who leaves in silence gets none."""
+    """For a week after the last of them, also below moves.  Who leaves in silence gets none."""
     all_play(town)
     left = [each for each in town.reply(asked(town, "ann"), text) if each.to == ANN]
     hears = text != "resign"
     told = town.reply(asked(town, "bob"), "What a pity, take care!")
     assert (ANN in {each.to for each in told}) == hears
     assert any("Sent to ann and cleo" in each.text for each in told) == hears
-    assert not [each for each in town.reply(asked(town, "bob"), "2-3s") if each.to == ANN]
+    told = town.reply(asked(town, "bob"), "2-3s\nSee you soon, ann!")
+    assert [each.opening for each in told if each.to == ANN] == ["A message from bob."] * hears
+    assert not [each for each in town.reply(asked(town, "cleo"), "2-4s") if each.to == ANN]
     town.reply(left[0], "Thank you, I will be back in the summer")
     town.now += 6 * 24 * 3600
     assert ANN in {each.to for each in town.reply(asked(town, "cleo"), "See you in the summer!")}
     town.now += 2 * 24 * 3600
     told = town.reply(asked(town, "cleo"), "This is for bob, I think")
     assert ANN not in {each.to for each in told}
+
+
+@pytest.mark.parametrize("text", LEAVES)
+@each_row(
+    ("language", "with_words", "in_silence"),
+    [
+        (
+            "en",
+            "For a week you get the messages of the others, but no other letters",
+            "You get no more letters about this board, unless you write to the others.",
+        ),
+        ("fr", "Pendant une semaine, vous recevez les messages des autres", "sauf si vous écrivez"),
+        ("es", "Durante una semana recibes los mensajes de los demás", "salvo que escribas"),
+        ("ru", "Неделю вы получаете сообщения остальных", "если вы не напишете остальным"),
+    ],
+)
+def test_who_leaves_is_told_which_letters_come(
+    language: str, with_words: str, in_silence: str, text: str, tmp_path: Path
+) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob", "cleo")
+        town.write(ANN, f"set ann {PASSWORD} language={language}")
+        letters = town.reply(asked(town, "ann"), text)
+        said = one_line(next(each for each in letters if each.to == ANN))
+        assert (with_words in said) == (text != "resign")
+        assert (in_silence in said) == (text == "resign")

@@ -206,18 +206,23 @@ def test_players_see_their_own_message_marked_as_theirs() -> None:
     assert page(game.facts(1, message=HELLO)).said == "hello"
 
 
-def test_a_resigned_player_is_told_that_no_more_letters_come() -> None:
+def test_a_resigned_player_is_told_which_letters_come() -> None:
     game = Game.opened(rules_named("bga"), plain(Random(3)), 3)
     game.play(Resign())
     assert text(game.facts(0)).startswith("You leave the game. ")
     for form in both(game.facts(0)):
         assert "You resigned and left the game. The round was cancelled." in form
-        assert "You will get no more letters about this board." in form
+        assert "You get no more letters about this board, unless you write to the others." in form
         assert "Your dice" not in form
         assert "To leave" not in form
         assert "Leave the game" not in form
     for form in both(game.facts(1)):
         assert "no more letters" not in form
+    for form in both(game.facts(0, message=("ann", "Bye"))):
+        assert "For a week you get the messages of the others" in form
+        assert "no more letters" not in form
+    for form in both(game.facts(1, message=("ann", "Bye"))):
+        assert "For a week" not in form
 
 
 def test_a_letter_with_a_message_explains_how_to_reply() -> None:

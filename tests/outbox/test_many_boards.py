@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbmserv.boards import notices
+from pbmserv.boards import reminders
 from pbmserv.games.perudo.notation import read_action, read_view
 from pbmserv.games.perudo.rules import rules_named
 from pbmserv.letters.payloads.perudo import BOARDS
@@ -140,7 +140,7 @@ def test_boards_are_ordered_by_the_end_of_their_time() -> None:
     waiting: list[Any] = [board(number) for number in (1, 2, 3, 4)]
     waiting[1]["times"]["forfeit"] = NOW + DAY
     waiting[2]["times"]["closes"] = NOW + 2 * DAY
-    assert [each["board"] for each in notices.most_urgent_first(waiting)] == [2, 3, 1, 4]
+    assert [each["board"] for each in reminders.most_urgent_first(waiting)] == [2, 3, 1, 4]
 
 
 @pytest.mark.parametrize("boards", [2, 3])
