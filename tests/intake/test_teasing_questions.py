@@ -20,6 +20,14 @@ from tests.rows import each_row
         ("3-3s\nврёшь?", "| врёшь?"),
         ("five 3s\nAnn, you're bluffing?!", "| Ann, you're bluffing?!"),
         ("five 3s\n\nAnd you Luc, are you bluffing? ;)", "| And you Luc, are you bluffing? ;)"),
+        ("4-3s\n¿Vas de farol, ann?", "| ¿Vas de farol, ann?"),
+        ("4-3s\nVas de farol, ¿verdad, ann?", "| Vas de farol, ¿verdad, ann?"),
+        ("4-3s\nTu bluffes, Ann ?", "| Tu bluffes, Ann ?"),
+        ("4-3s\nAlors tu bluffes, mon cher ami ?", "| Alors tu bluffes, mon cher ami ?"),
+        ("4-3s\nТы блефуешь, да?", "| Ты блефуешь, да?"),
+        ("4-3s\nYou're lying, aren't you?", "| You're lying, aren't you?"),
+        ("4-3s\nI can't wait, are you bluffing, ann?", "| I can't wait, are you bluffing, ann?"),
+        ("4-3s\nSure, are you bluffing?", "| Sure, are you bluffing?"),
     ],
 )
 def test_a_bid_above_a_teasing_question_is_played(tmp_path: Path, text: str, told: str) -> None:
@@ -52,6 +60,8 @@ def test_so_is_the_first_bid_of_a_round(tmp_path: Path, text: str) -> None:
         ("4-2s\nand what if you lie?", ""),
         ("4-2s\nno wait\nAnn, are you bluffing?", ""),
         ("4-2s\nno wait\nВрёшь?", ""),
+        ("4-2s\nyou bluff, dudo?", "dudo"),
+        ("4-2s\nyou bluff, or?", "dudo"),
     ],
 )
 def test_a_bid_above_a_move_in_doubt_is_asked_about(
@@ -63,6 +73,26 @@ def test_a_bid_above_a_move_in_doubt_is_asked_about(
         (told,) = town.reply(town.last_letter_to(BOB), text)
         assert (told.to, told.subject) == (BOB, ASKED)
         assert ("Did you mean dudo?" in told.text) == bool(offered)
+
+
+@each_row(
+    "words",
+    [
+        *("wait you bluff?", "no wait are you bluffing?", "forget that are you lying?"),
+        *("scrap that you're lying?", "wait wait are you lying ann?", "jk are you bluffing?"),
+        *("hmm no wait, are you bluffing, ann?", "attends tu bluffes ?", "non attends tu mens ?"),
+        *("laisse tomber tu bluffes, Ann ?", "espera ¿vas de farol?", "olvida eso mientes?"),
+        *("no espera ¿mientes, ann?", "подожди ты блефуешь?", "погоди ты врёшь, Энн?"),
+        "нет стой врёшь?",
+    ],
+)
+def test_a_bid_above_such_a_question_behind_words_that_take_it_back_is_asked_about(
+    tmp_path: Path, words: str
+) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        (told,) = town.reply(town.last_letter_to(BOB), f"4-2s\n{words}")
+        assert (told.to, told.subject) == (BOB, ASKED)
 
 
 @each_row("text", ["I don't believe you", "I do not believe you!", "I don’t believe you."])
