@@ -279,7 +279,8 @@ class RequestReader:
         has_choice = has_choice or any(
             doubts_in_words(each) or may_leave(each) for each in mail.typed[:2] if each.strip()
         )
-        if not names <= ({"chat", "undo", "move"} if has_choice else {"chat", "undo"}):
+        known = {"chat", "undo", "rematch"}
+        if not names <= (known | {"move"} if has_choice else known):
             return asked
         from pbmserv.intake.replies.chat_replies import with_chat  # noqa: PLC0415 - a shell command reads no email
         from pbmserv.intake.replies.game_replies import GameReply  # noqa: PLC0415 - a shell command reads no email

@@ -6,7 +6,7 @@ from random import Random
 
 from hypothesis import given
 
-from pbmserv.games.perudo.final_places import DiceChanges, dice_changes_of, places
+from pbmserv.games.perudo.final_places import DiceChanges, dice_changes_of, left_early, places
 from pbmserv.games.perudo.rules import Rules
 from pbmserv.games.perudo.table import (
     Dealt,
@@ -80,3 +80,14 @@ def test_a_replaced_player_went_out_at_the_replacement() -> None:
 def test_a_player_replaced_later_ranks_higher() -> None:
     assert places([Eliminated(2), Eliminated(1), Won(0)], 3, {0: 2, 1: 0}) == (2, 4, 3)
     assert places([Eliminated(2), Won(0)], 3, {0: 2, 1: 0}) == (2, 4, 3)
+
+
+def test_who_resigned_while_others_played_on_left_early() -> None:
+    """The resignation that ends a game is not early."""
+    deal = Dealt(1, 0, None, ((1,), (2,), (3,)))
+    first = [deal, Resigned(1), Eliminated(1), deal]
+    assert left_early([deal]) == frozenset()
+    assert left_early(first[:-1]) == frozenset()
+    assert left_early(first) == {1}
+    assert left_early([*first, Resigned(0), Eliminated(0), Won(2)]) == {1}
+    assert left_early([deal, Lost(0), Eliminated(0), deal, Resigned(1), Won(2)]) == frozenset()

@@ -18,6 +18,16 @@ def ended(town: Town) -> Letter:
     return town.last_letter_to(BOB)
 
 
+def after_two_left(town: Town) -> Letter:
+    """The last letter of board 1 to its winner: cleo has left it early, and then the second one."""
+    town.move("ann", "2-2s")
+    town.move("bob", "2-3s")
+    letters = town.move("cleo", "resign")
+    (turn,) = [each for each in letters if each.subject.startswith("Your turn")]
+    town.reply(turn, "resign")
+    return town.last_letter_to(BOB if turn.to == ANN else ANN)
+
+
 def begins(letters: list[Letter]) -> bool:
     """Whether a rematch begins, and both players are told."""
     told = {each.to for each in letters if AGAIN in " ".join(each.text.split())}
@@ -84,3 +94,30 @@ def test_during_the_game_and_below_words_of_others_it_is_as_before(
         letters += town.reply(town.last_letter_to(ANN), text)
         assert not begins(letters)
         assert not any("Did you mean rematch" in each.text for each in letters)
+
+
+@each_row(
+    "text",
+    [
+        *(
+            "rematch cleo",
+            "rematch with cleo",
+            "Rematch with ann and cleo, please",
+            "gg\n\nrematch cleo",
+        ),
+        *("revanche avec cleo", "revancha con cleo", "реванш с cleo", "one more with cleo?"),
+    ],
+)
+def test_a_reply_can_name_who_left_early(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path, ("ann", "bob", "cleo")) as town:
+        last = after_two_left(town)
+        letters = town.reply(last, text)
+        assert {ANN, BOB, "cleo@example.org"} == {each.to for each in letters}
+        assert all(AGAIN in " ".join(each.text.split()) for each in letters)
+
+
+@each_row("text", ["rematch", "rematch please", "rematch with ann"])
+def test_who_left_early_and_is_not_named_stays_out(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path, ("ann", "bob", "cleo")) as town:
+        last = after_two_left(town)
+        assert {ANN, BOB} == {each.to for each in town.reply(last, text)}

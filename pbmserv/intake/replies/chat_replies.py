@@ -158,14 +158,22 @@ def _wish_for_rematch(
     """
     is_words = all(isinstance(line, Unknown) for line in asked.lines)
     is_words = is_words or asked.lines == (each.command("chat"),)
+    is_words = is_words or any(_names_rematch(each, line) for line in asked.lines)
     if each.answered.is_void or each.answered.about or not is_words:
         return None
     wish = wish_in(each.typed, players_of(connection, each.reply.board))
     if wish is None or not _is_last(connection, each):
         return None
     if wish.is_clear:
-        return ParsedText((each.command(REMATCH),), wish.polite)
+        return ParsedText((each.command(REMATCH, *wish.names),), wish.polite)
     return ParsedText((Unknown("", ""),), "")
+
+
+def _names_rematch(each: GameReply, line: CommandCall | Unknown) -> bool:
+    """Whether a line is the command with other words than the letter's: "rematch with cleo"."""
+    if not isinstance(line, CommandCall) or line.name != REMATCH:
+        return False
+    return each.reply.token not in line.words
 
 
 def _is_last(connection: Connection, each: GameReply) -> bool:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pbmserv.commands.good_wishes import is_wish
+from pbmserv.commands.spelling import of_languages
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.text.normalize import plain_line
@@ -25,10 +26,14 @@ _PIECES = re.compile(r"[.,;:!?¿¡…()]+|\s-\s")
 
 
 class Wish(NamedTuple):
-    """A wish to play again, with the polite words beside it; `is_clear`: it means nothing else."""
+    """A wish to play again, with the polite words beside it; `is_clear`: it means nothing else.
+
+    `names` are the players whom it names: "rematch with cleo".
+    """
 
     is_clear: bool
     polite: str
+    names: tuple[str, ...]
 
 
 def wish_in(typed: Sequence[str], names: Collection[str]) -> Wish | None:
@@ -42,10 +47,16 @@ def wish_in(typed: Sequence[str], names: Collection[str]) -> Wish | None:
     pieces = [each.strip() for line in lines for each in _PIECES.split(line) if each.strip()]
     known = {*names, *words_of("first_names")}
     others = [each for each in pieces if not _is_polite(each, known)]
-    said = [_bare(each) for each in others]
-    if len(said) != 1 or said[0] not in _clear() | _perhaps():
+    if len(others) != 1:
         return None
-    return Wish(said[0] in _clear(), ", ".join(each for each in pieces if each not in others))
+    words = others[0].lower().split()
+    called = tuple(each for each in words if each in names)
+    joins = {*called, *(words_of("joins_names") if called else ())}
+    said = _bare(" ".join(each for each in words if each not in joins))
+    if said not in _clear() | _perhaps():
+        return None
+    is_clear = said in _clear() or bool(called)
+    return Wish(is_clear, ", ".join(each for each in pieces if each not in others), called)
 
 
 def _is_polite(piece: str, names: Collection[str]) -> bool:
@@ -56,7 +67,8 @@ def _is_polite(piece: str, names: Collection[str]) -> bool:
 
 @cache
 def _clear() -> frozenset[str]:
-    return _plain(words_of("wants_rematch"))
+    commands = (word for word, name in of_languages().items() if name == REMATCH)
+    return _plain((REMATCH, *commands, *words_of("wants_rematch")))
 
 
 @cache
