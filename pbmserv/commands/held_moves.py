@@ -24,10 +24,11 @@ _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 def is_held_back(line: str, *, is_first: bool = True) -> bool:
     """Whether a line asks not to play the move above it, or says that it was only a thought.
 
-    `is_first`: the line is the next one below the move.  Only there, and in front of other topics,
-    "I have not decided yet" is about the move: elsewhere it may be about a holiday.
+    `is_first`: the line is the next one below the move.  Only there "I play tonight" is about the
+    move, and so is "I have not decided yet" in front of other topics: it may be about a holiday.
     """
-    if " ".join(_words(line)) in _said("only_thoughts"):
+    whole = " ".join(_words(line))
+    if whole in _said("only_thoughts") or (is_first and whole in _said("postponing_remarks")):
         return True
     clauses = [each for each in _CLAUSE.findall(line[:_LONGEST]) if _words(each)]
     said = [*map(_words, clauses)]

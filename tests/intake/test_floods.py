@@ -79,7 +79,7 @@ INCOMPLETE = {
     f"perudo move bob {PASSWORD} 2-2s": "MOVE is missing",
     f"perudo queue 1 bob {PASSWORD}": "MOVE is missing",
     f"perudo chat 1 bob {PASSWORD} see you": "There are too many words",
-    f"perudo move 1 bob {PASSWORD} -x=1 2-2s": 'no parameter "-x"',
+    f"perudo move 1 bob {PASSWORD} -x=1 2-2s": 'no option "-x"',
     f"vacation bob {PASSWORD}": "DAY is missing",
 }
 

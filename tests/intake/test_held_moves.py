@@ -36,6 +36,13 @@ HOLDS = (
     *("Antes de jugar, ¿cuántos dados tiene luc?", "Не играй пока, пожалуйста", "Я ещё не решил"),
     *("Это ещё не окончательно", "Прежде чем ходить: сколько кубиков у Боба?"),
     *("Я ещё не решил, что делать", "не отправляй это пока я не скажу"),
+    *(
+        "juego esta noche",
+        "Je joue ce soir.",
+        "Сыграю вечером",
+        "I'll play tomorrow",
+        "Let me think",
+    ),
 )
 TALK = (
     *("What are your plans for summer? I haven't decided yet.", "Don't send this to my wife ;)"),
@@ -53,6 +60,7 @@ TALK = (
     *("Antes de jugar, ¡feliz cumpleaños Ann!", "No mandes más fotos de comida"),
     *("Мы ещё не решили, куда поедем летом", "Не играй с огнём, Боб"),
     *("Это не мой ход мыслей", "Не отправляй мне больше котиков"),
+    *("I'm waiting", "J'attends", "Жду!", "I'll play chess later", "Esta noche juego al tenis"),
 )
 
 
