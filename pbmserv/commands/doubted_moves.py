@@ -115,7 +115,7 @@ def _corrects_a_part(line: str, mine: Raise, *, is_first: bool) -> bool:
 
 
 def _number_of(word: str) -> int | None:
-    """The number or the face that a word says, such as "5" or "5s"; None for others and for "one"."""
+    """The number or face that a word says, as "5" and "5s" do; None for others and for "one"."""
     if digits := _DIGITS.fullmatch(word):
         return int(digits[1])
     value = _numbers().get(word)

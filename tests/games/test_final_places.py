@@ -85,7 +85,7 @@ def test_a_player_replaced_later_ranks_higher() -> None:
 def test_who_resigned_while_others_played_on_left_early() -> None:
     """The resignation that ends a game is not early."""
     deal = Dealt(1, 0, None, ((1,), (2,), (3,)))
-    first = [deal, Resigned(1), Eliminated(1), deal]
+    first: list[Event] = [deal, Resigned(1), Eliminated(1), deal]
     assert left_early([deal]) == frozenset()
     assert left_early(first[:-1]) == frozenset()
     assert left_early(first) == {1}
