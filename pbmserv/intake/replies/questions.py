@@ -176,7 +176,7 @@ def _asked_of_player(sentence: str) -> str:
     "How many dice have you?" is for that player.
     """
     words = sentence.split()[:_MOST_WORDS]
-    names = (at for at, word in enumerate(words) if word not in _second_person())
+    names = (at for at, word in enumerate(words) if word[1:] and word not in _second_person())
     forms = (" ".join([*words[:at], _NAME, *words[at + 1 :]]) for at in names)
     return next((each for each in forms if each in _of_boards()), sentence)
 

@@ -33,6 +33,8 @@ OF_THE_TABLE = (
     *("Que penses-tu de mon annonce ?", "Je ne comprends pas ton annonce", "¿Qué dados tienes?"),
     *(
         "how many dice have you?",
+        "what did u bid?",
+        "is it your turn?",
         "What did you bid?",
         "сколько костей у тебя?",
         "сколько у вас костей?",
