@@ -43,12 +43,9 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def of_letter(*texts: str, more: Iterable[bytes] = ()) -> bytes:
-    """The fingerprints of the lines in these texts, as the outbox keeps them.
-
-    `more` are those of further texts.
-    """
-    return b"".join([*map(of_text, texts), *more])[: 4 * MOST_LINES]
+def of_letter(*texts: str) -> bytes:
+    """The fingerprints of the lines in these texts, as the outbox keeps them."""
+    return of_text("\n".join(texts))[: 4 * MOST_LINES]
 
 
 def of_text(text: str) -> bytes:

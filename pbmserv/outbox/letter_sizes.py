@@ -26,11 +26,11 @@ Form = TypeVar("Form")
 
 
 class Forms(NamedTuple):
-    """The text of a letter, the parts of its page or none, and the fingerprints of both's lines."""
+    """The text of a letter, the parts of its page or none, and the lines that only that shows."""
 
     text: str
     page: Sequence[str]
-    lines: Sequence[bytes]
+    own_lines: Sequence[str]
 
 
 def formed(
@@ -46,13 +46,12 @@ def formed(
     """
     whole = Pieces(words.document.with_foot(below))
     most = LARGEST_LETTER - _HEADERS - 2 * len(answers)
-    told, text, size = _fitting(whole, _text_of, most, TEXT, notes.text)
+    _, text, size = _fitting(whole, _text_of, most, TEXT, notes.text)
     room = min(LARGEST_PAGE, most - size)
     if links is None or room < _SMALLEST_PAGE:
-        return Forms(text, (), told.lines())
+        return Forms(text, (), ())
     shown, page, size = _fitting(whole, partial(_page_of, links), room, HTML, notes.page)
-    lines = [*told.lines(), *shown.own_lines()]
-    return Forms(text, page if size <= room else (), lines)
+    return Forms(text, page if size <= room else (), shown.own_lines())
 
 
 def _text_of(pieces: Pieces) -> tuple[str, int]:

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from pbmserv.commands.manual import payload_of
-from pbmserv.disclosure import fingerprint
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Call, Raise, Revealed
 from pbmserv.games.perudo.notation import read_action
@@ -179,9 +178,8 @@ def test_a_long_table_is_shorter_on_the_page() -> None:
     assert written.text.count(LONG_NAMES[0]) == 33
     page = "".join(written.page)
     assert 3 < page.count(LONG_NAMES[0]) < 33
-    assert (
-        ON_THE_PAGE in " ".join(page.split()) and fingerprint.of_text(ON_THE_PAGE) in written.lines
-    )
+    assert ON_THE_PAGE in " ".join(page.split())
+    assert ON_THE_PAGE in written.own_lines
 
 
 @pytest.mark.parametrize("language", languages())

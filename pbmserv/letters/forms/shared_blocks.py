@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pbmserv.disclosure import fingerprint
 from pbmserv.letters.document import Block, Document
 from pbmserv.letters.forms import html, html_quoted_lines
 from pbmserv.letters.forms import text as text_form
@@ -17,18 +16,17 @@ from pbmserv.letters.forms import text as text_form
 class Piece:
     """A block in text, and on a page if one is asked for.
 
-    `lines` are the fingerprints of its text.
+    `own_lines` are those that only its page shows, as a mail program quotes them.
     """
 
-    __slots__ = ("_own", "_pages", "block", "has_addresses", "has_dice", "lines", "text")
+    __slots__ = ("_pages", "block", "has_addresses", "has_dice", "own_lines", "text")
 
     def __init__(self, block: Block) -> None:
         self.block = block
         self.text = text_form.of_block(block)
         self.has_addresses = html.has_addresses(block)
         self.has_dice = html.has_dice(block)
-        self.lines = fingerprint.of_text(self.text)
-        self._own: bytes | None = None
+        self.own_lines = "\n".join(html_quoted_lines.of_block(block))
         self._pages: list[html.PageBlock | None] = [None, None]
 
     def page(self, *, has_reply: bool) -> html.PageBlock:
@@ -36,14 +34,6 @@ class Piece:
         if (page := self._pages[has_reply]) is None:
             page = self._pages[has_reply] = html.of_block(self.block, has_reply=has_reply)
         return page
-
-    def own_lines(self) -> bytes:
-        """The fingerprints of the lines that only its page shows."""
-        if self._own is None:
-            shown = "\n".join(html_quoted_lines.of_block(self.block))
-            own = fingerprint.of_text(shown) if shown else b""
-            self._own = fingerprint.without(own, self.lines) if own else b""
-        return self._own
 
 
 @lru_cache(maxsize=512, typed=True)  # blocks of two kinds may have the same values
@@ -67,11 +57,7 @@ class Pieces:
         """The letter as a page, in parts; most of them are those of other letters, too."""
         return html.page(self.document, self._blocks, self._foot, addresses)
 
-    def lines(self) -> Sequence[bytes]:
-        """The fingerprints of the lines of the text, block by block."""
-        return [each.lines for each in (*self._blocks, *self._foot)]
-
-    def own_lines(self) -> Sequence[bytes]:
-        """Those of the lines that only the page shows, as a mail program quotes them."""
-        preview = fingerprint.of_text(self.document.preview)
-        return [preview, *[each.own_lines() for each in (*self._blocks, *self._foot)]]
+    def own_lines(self) -> Sequence[str]:
+        """Texts with the lines that only the page shows."""
+        own = [each.own_lines for each in (*self._blocks, *self._foot) if each.own_lines]
+        return [self.document.preview, *own]
