@@ -21,8 +21,8 @@ from pbmserv.letters.payloads.mails import HELP
 def command(context: Context, subject: tuple[str, ...]) -> list[Letter]:
     """Send a page of the manual.
 
-    SUBJECT is a command, or a page such as tutorial or rules bga.  Without a subject you get a
-    short page in reply to a letter, and else all commands; help help lists all pages.
+    SUBJECT is a command, or a page such as tutorial or rules bga.  Without a subject you get all
+    commands, or a short page in reply to a letter.  help help lists all pages.
     """
     from pbmserv.commands import manual
 
