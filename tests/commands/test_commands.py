@@ -251,7 +251,7 @@ def test_every_page_of_the_manual_is_named_where_help_is_explained() -> None:
     ("asked", "found"),
     [
         *(("settings", "set"), ("Preferences", "set"), ("password", "reset")),
-        *(("email address", "change"), ("account", "signup"), ("away", "vacation")),
+        *(("email address", "change"), ("register", "signup"), ("away", "vacation")),
         *(("draw", "move"), ("Offer a draw", "move"), ("propose", "move")),
     ],
 )
