@@ -155,3 +155,26 @@ def test_a_bid_with_another_question_is_asked_about(tmp_path: Path, text: str) -
         town.move("ann", "2-2s")
         (told,) = town.reply(town.last_letter_to(BOB), text)
         assert (told.to, told.subject) == (BOB, ASKED)
+
+
+@each_row(
+    "text",
+    [
+        *("dudo, you're bluffing!", "dudo, tu bluffes !", "Dudo, liar!", "dudo, you are lying ann"),
+        *("дудо, блефуешь!", "dudo, menteur !", "dudo! You're lying"),
+    ],
+)
+def test_a_call_that_says_so_again_is_made(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        letters = town.reply(town.last_letter_to(BOB), text)
+        assert {each.to for each in letters} == {ANN, BOB}
+        assert "called dudo" in " ".join("".join(each.text for each in letters).split())
+
+
+@each_row("text", ["dudo, are you bluffing?", "dudo, no you're not bluffing", "dudo, or not"])
+def test_a_call_with_words_in_doubt_is_asked_about(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "2-2s")
+        (told,) = town.reply(town.last_letter_to(BOB), text)
+        assert (told.to, told.subject) == (BOB, ASKED)

@@ -1,6 +1,7 @@
 """Read `help` below a move: it is for the server, and not a message to the others.
 
-"4-2s", and below it "help rules", is a move and a command.
+"4-2s", and below it "help rules", is a move and a command.  So is a question such as "how do I
+change my password?", which a page of the manual answers.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from pbmserv.commands.manual import IN_SHORT, payload_of, without_manners
 from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.commands.spelling import MOVE
 from pbmserv.errors import Refused
-from pbmserv.intake.replies.questions import is_question
+from pbmserv.intake.replies.questions import is_question, page_asked
 from pbmserv.text.normalize import plain_line
 
 _HELP = "help"
 _MOST_LINES = 20  # of the message in which such a line is looked for
-_LONGEST = 40  # characters of it
+_LONGEST = 60  # characters of it
 _AROUND = " *.!?¿¡"
 
 
@@ -40,6 +41,9 @@ def _calls(lines: Sequence[str]) -> Iterator[tuple[int, CommandCall]]:
     for at, line in enumerate(lines):
         said = plain_line(line).strip(_AROUND)
         if not said or len(said) > _LONGEST:
+            continue
+        if is_question([line]) and (page := page_asked([line])):
+            yield at, CommandCall("", _HELP, (page,))
             continue
         call = read_call(said, vocabulary())
         if call is not None and call.name == _HELP and (words := _subject(call, said)):

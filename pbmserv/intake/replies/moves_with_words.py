@@ -17,7 +17,7 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.spelling import MOVE
 from pbmserv.commands.teasing_questions import without_teasing
 from pbmserv.fast_dataclasses import replace
-from pbmserv.games.perudo.events import Raise
+from pbmserv.games.perudo.events import Call, Raise
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import bare_move, spelled_plainly, unadorned
 from pbmserv.intake.password_redaction import speaks_of_passwords
@@ -41,7 +41,8 @@ _WITH_WISHES = {"queue", "accept", "reject", "decline"}  # commands, like moves
 _MOST_ABOVE = 2  # lines: a greeting and the move
 _QUOTING = frozenset('"“”„«»')  # around words of somebody else
 _SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")
-_CALLS = {"dudo", "calza", "exact", "pacao"}
+_DUDO = "dudo"
+_CALLS = {_DUDO, "calza", "exact", "pacao"}
 _IS_BID = re.compile(r"[0-9]{1,3}[-x* ]")
 _FEWEST = 2  # words of a sentence
 _CLOSINGS = frozenset((*words_of("turn_manners"), *words_of("farewells")))
@@ -50,14 +51,13 @@ _CLOSINGS = frozenset((*words_of("turn_manners"), *words_of("farewells")))
 def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
     """The bid or call at the beginning of a line, and the words to the table behind it.
 
-    `names` are the userids of the players in lower case.  None for any other line.  The words may
-    be a question about a bluff, as below a bid: "4-3s. Are you bluffing?"
+    `names` are the userids of the players in lower case.  None for any other line.
     """
     if len(line) > _LONGEST or not _QUOTING.isdisjoint(line):
         return None
     if found := _TEASED.fullmatch(line.strip()):
         said, words = found["move"], found["words"]
-        if _is_teasing(words, names) and isinstance(action_of(said), Raise):
+        if _is_about_bluff(said, words, names):
             return said, words
     found = _PARTS.fullmatch(line.strip())
     said, words = (found["move"], found["words"]) if found else _with_wishes_apart(line, names)
@@ -78,12 +78,32 @@ def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
     return said, words
 
 
+def _is_about_bluff(said: str, words: str, names: Collection[str]) -> bool:
+    """Whether words behind a move are about a bluff, and leave no doubt of the move.
+
+    Behind a bid they may ask, as below it: "4-3s. Are you bluffing?"  Behind a call they may say
+    the same again: "dudo, you're bluffing!"
+    """
+    action = action_of(said)
+    if isinstance(action, Raise):
+        return _is_teasing(words, names)
+    return action == Call(_DUDO) and not _is_epithet(said) and _doubts_too(words, names)
+
+
 def _is_teasing(words: str, names: Collection[str]) -> bool:
     """Whether words are nothing but a question about a bluff to a player, who may be named."""
     rest = without_teasing(words)
     known = {*names, *words_of("first_names"), *words_of("second_person")}
     known.update(words_of("joining_words"))
     return rest != words and known.issuperset(filter(None, map(bare_word, rest.split())))
+
+
+def _doubts_too(words: str, names: Collection[str]) -> bool:
+    """Whether words behind "dudo" say the same again: "you're bluffing, ann!", "liar"."""
+    if "?" in words or any(map(str.isdigit, words)):
+        return False
+    others = " ".join(each for each in words.split() if bare_word(each) not in names)
+    return _is_epithet(others) or perhaps_call(others, {_DUDO}) == _DUDO
 
 
 def _with_wishes_apart(line: str, names: Collection[str]) -> tuple[str, str]:
