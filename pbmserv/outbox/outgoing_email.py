@@ -75,9 +75,7 @@ def worded(
     return Worded(data, _fingerprints(row["kind"], payload, [subject, text, *own_lines]))
 
 
-def _fingerprints(
-    kind: str, payload: Mapping[str, Any], texts: Sequence[str]
-) -> bytes | None:
+def _fingerprints(kind: str, payload: Mapping[str, Any], texts: Sequence[str]) -> bytes | None:
     """The fingerprints of the lines in a letter's texts; None if anybody may quote it.
 
     The lines of the reader's own email are left out: the reader may write them again.
