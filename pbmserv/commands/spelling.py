@@ -10,6 +10,7 @@ from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 MOVE, SIGNUP = "move", "signup"  # commands of a game, and of the server
+_NO_MOVE = "pass"  # the command that is refused
 LEAST_PREFIX = 3  # letters of an abbreviated command
 _COLON = re.compile("[:\uff1a]")  # the second one is of East Asian keyboards
 CORRECTED = {
@@ -119,7 +120,8 @@ def _is_slip_of(word: str, right: str) -> bool:
 def of_languages() -> Mapping[str, str]:
     """The English command for each command word of another language, or for several words."""
     entries = (each.rpartition(" ") for each in words_of("command_words"))
-    return {said: name for said, _, name in entries}
+    passes = {each: _NO_MOVE for each in words_of("passes") if " " in each}
+    return passes | {said: name for said, _, name in entries}
 
 
 def of_sign_up(words: list[str]) -> list[str]:

@@ -99,10 +99,27 @@ def test_a_resignation_beside_a_cry_is_asked_about(town: Town) -> None:
     assert played(town, (f"{words}\nresign" for words in cries)) == []
 
 
-@each_row("word", ["I pass", "I skip this turn", "skip my turn"])
-def test_a_pass_in_english_is_refused_in_every_form(word: str, town: Town) -> None:
+PASSES = (
+    *("I pass", "I'll pass", "I skip this turn", "skip my turn", "je passe mon tour"),
+    *("paso turno", "Paso el turno.", "пропускаю ход", "я пас"),
+)
+
+
+@each_row("word", PASSES)
+def test_a_pass_is_refused_in_every_form(word: str, town: Town) -> None:
+    town.reply(town.last_letter_to(BOB), "accept")
     (told,) = town.reply(town.last_letter_to(BOB), word)
-    assert "Perudo has no pass" in told.text
+    said = " ".join(told.text.split())
+    assert said.startswith(
+        "Perudo has no pass: on your turn you raise the bid or call it. "
+        "To leave the game, use resign."
+    )
+
+
+@each_row("word", PASSES)
+def test_a_pass_to_a_challenge_offers_to_decline(word: str, town: Town) -> None:
+    (told,) = town.reply(town.last_letter_to(BOB), word)
+    assert "Reply with decline: you leave the game" in " ".join(told.text.split())
 
 
 def test_a_command_above_words_that_wonder_is_refused(town: Town) -> None:

@@ -205,7 +205,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for why in ("password", "command", "often", "old", "elsewhere", "unproven", "below")
     ],
     "no_message": [{}],
-    "no_pass": [{}],
+    "no_pass": [{}, {"declines": True}],
     "no_people": [{}],
     "no_raise_left": [BID, BID | {"calls": ["dudo", "calza"]}],
     "one_new_password": [{}],

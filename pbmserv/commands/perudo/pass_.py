@@ -29,4 +29,6 @@ def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
         possible = possible_moves(context.connection, board, context.answered.player)
         if possible.is_over:
             raise Refused("game_over", winner=possible.winner, board=board)
+        if possible.declines:
+            raise Refused("no_pass", declines=True)
     raise Refused("no_pass")

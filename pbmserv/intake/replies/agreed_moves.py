@@ -12,7 +12,7 @@ from pbmserv.boards.possible_moves import possible_moves
 from pbmserv.commands.bare_moves import action_of
 from pbmserv.commands.retractions import take_back
 from pbmserv.fast_dataclasses import replace
-from pbmserv.games.perudo.meant_moves import perhaps_call
+from pbmserv.games.perudo.meant_moves import perhaps_call, perhaps_end
 from pbmserv.games.perudo.move_parser import ANSWERS, ENDING_MOVES
 from pbmserv.games.perudo.notation import bare_move, is_action
 from pbmserv.intake.password_redaction import LIKE_A_BID
@@ -46,18 +46,23 @@ def _says_that(lines: Sequence[str], asked: str) -> bool:
         if not _are_remarks(behind):
             return False
     meant = _MEANT.fullmatch(rest)
-    return rest.strip(" .!") in words_of("that_is_it") or _is_move(
-        meant[1] if meant else rest, asked
-    )
+    moves = {rest, meant[1] if meant else rest}
+    return rest.strip(" .!") in words_of("that_is_it") or any(_is_move(one, asked) for one in moves)
 
 
 def _is_move(text: str, asked: str) -> bool:
-    """Whether a text is the move that was asked about, or words that may mean that call."""
+    """Whether a text is the move that was asked about, or words that may mean it: "I give up".
+
+    Said to a player, a call is the same: "I call you".
+    """
+    words = text.strip(" .!").rsplit(" ", 1)
+    if len(words) > 1 and words[1] in words_of("second_person") and _is_move(words[0], asked):
+        return True
     action = action_of(text)
-    is_call = asked in _CALLS and perhaps_call(text, {asked}) == asked
-    return (
-        bare_move(text) == asked or is_call or (action is not None and action == action_of(asked))
-    )
+    if action is not None and action == action_of(asked):
+        return True
+    meant = perhaps_call(text, _CALLS & {asked}), bare_move(perhaps_end(text))
+    return asked in (bare_move(text), *meant)
 
 
 def _are_remarks(text: str) -> bool:
@@ -98,11 +103,10 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
         written = written[1:]
     first = next(iter(written), 0)
     line = mail.typed[first : first + 1]
-    is_yes = (
-        answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True) or _says_that(line, asked)
-    )
+    is_plain = answer_to_draw(line) == ACCEPT or says_yes(line, in_words=True)
+    is_yes = (is_plain and not denies(line)) or _says_that(line, asked)
     is_picture = mail.is_reaction or not any(map(str.isalpha, "".join(line)))
-    if not is_yes or denies(line) or (is_picture and asked in ENDING_MOVES):
+    if not is_yes or (is_picture and asked in ENDING_MOVES):
         return mail
     if any(_says_otherwise(each, asked) for each in _below(mail.typed, first)):
         return mail

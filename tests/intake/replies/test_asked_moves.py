@@ -34,7 +34,15 @@ AGREED = [
     ),
     ("four 3ss", "yes, I meant four 3s", "You bid four 3s."),
     ("je dout", "Bonjour,\noui", "You lose a die."),
+    *(
+        ("duddo", yes, "You lose a die.")
+        for yes in ("yes, I call you", "yes, I want to call", "oui, je voudrais douter")
+    ),
+    *(("duddo", yes, "You lose a die.") for yes in ("да, хочу проверить", "sí, no te creo")),
     ("I quit", "yes", "ann wins."),
+    *(("I give up", yes, "ann wins.") for yes in ("yes, I give up", "yes, I quit")),
+    *(("I give up", yes, "ann wins.") for yes in ("oui, je veux abandonner", "да, хочу сдаться")),
+    ("I give up", "sí, quiero abandonar", "ann wins."),
     ("hepl", "oui", "You asked for help at board 1. What you wrote was not sent to the other"),
     ("mtue", "sí", "You no longer get what the others write at board 1."),
 ]
@@ -55,6 +63,8 @@ def test_a_yes_means_what_we_asked(town: Town, text: str, yes: str, done: str) -
 ASKED_AGAIN = {
     "duddo": (
         "no",
+        "yes, I don't call you",
+        "yes, I call you tonight",
         "yes?",
         "yes, but not now",
         "ok, bob wins",
@@ -75,7 +85,7 @@ ASKED_AGAIN = {
             "sí\nes broma",
         ),
     ),
-    "I quit": ("👍", "✅", "ok no", "yes, I quit smoking"),
+    "I quit": ("👍", "✅", "ok no", "yes, I quit smoking", "yes, I never give up"),
     "hm, dudo or 4-2s": ("yes", "да"),
 }
 
