@@ -16,7 +16,7 @@ from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.intake.credential_check import CredentialCheck
-from pbmserv.intake.echoed_words import stray_password
+from pbmserv.intake.echoed_words import UNKNOWN, stray_password
 from pbmserv.intake.password_redaction import move_shown
 from pbmserv.intake.replies.subject_moves import written_move
 from pbmserv.security.credentials import (
@@ -71,7 +71,7 @@ def parsed_line(asked: CommandCall | Unknown) -> Line:
     """Parse the words of a line's command."""
     if isinstance(asked, Unknown):
         below = {"is_below": True} if asked.is_below else {}
-        refusal = Refused("unknown_command", word=asked.word, nearest=asked.nearest, **below)
+        refusal = Refused(UNKNOWN, word=asked.word, nearest=asked.nearest, **below)
         return Line(asked.word, refusal, "unknown command")
     name = f"{asked.game} {asked.name}".strip()
     try:
@@ -112,7 +112,7 @@ def _makes(line: Line, move: str) -> bool:
 
 def is_unknown(line: Line) -> bool:
     """Whether a line is refused because it names no command."""
-    return isinstance(line.parsed, Refused) and line.parsed.code == "unknown_command"
+    return isinstance(line.parsed, Refused) and line.parsed.code == UNKNOWN
 
 
 def proven_lines(
@@ -140,7 +140,7 @@ def _words_shown(line: Line, credentials: Credentials) -> str:
     """
     parsed = line.parsed
     if isinstance(parsed, Refused):
-        return line.shown
+        return credentials.blank(line.shown)
     words = [line.shown]
     tried = credentials.shown_by(parsed.params)
     passwords = credentials.passwords_beside(parsed.params)

@@ -30,6 +30,7 @@ from pbmserv.security.credentials import (
 if TYPE_CHECKING:
     from pbmserv.intake.credential_check import CredentialCheck
 
+UNKNOWN = "unknown_command"  # the code of a refusal
 _PARTS = re.compile("[,;:/]")  # between words that somebody has written as one
 _MOST_READ = 20  # words of an email that are looked at
 
@@ -47,6 +48,8 @@ def stray_password(
         for (_, word), each in check.credentials.tried.items()
     ):
         return ""
+    if len(lines) == 1 and isinstance(lines[0], Refused) and not lines[0].facts.get("nearest"):
+        return ""  # its word is not shown again
     shown = {part: word for line in lines for word in _echoed(line) for part in _PARTS.split(word)}
     doubtful = [*islice(filter(_may_be_password, shown), _MOST_READ)]
     unknown = _without_userids(check, doubtful)
@@ -61,9 +64,11 @@ def stray_password(
 def _echoed(line: click.Context | Refused) -> Iterator[str]:
     """The words of a parsed line that its refusal may show again.
 
-    A line that could not be parsed hides most of them already.
+    A line that could not be parsed hides most of them already, but not the first word, where no
+    command is called so.
     """
     if isinstance(line, Refused):
+        yield from str(line.facts["word"]).split() if line.code == UNKNOWN else ()
         return
     secrets = {each.name for each in line.command.params if isinstance(each, Secret)}
     for name, value in line.params.items():

@@ -152,11 +152,15 @@ def _tell_of_end(told: Unsure, possible: PossibleMoves) -> None:
 
 
 def _mistyped(outcomes: Sequence[Outcome]) -> tuple[str, str]:
-    """The first unknown word and the command that it is like; "" for both if that is uncertain."""
+    """The first unknown word and the command that it is like; "" for both if that is uncertain.
+
+    A word that is like none may be a password, which no letter holds.
+    """
     refusals = [each.refusal for each in outcomes if each.refusal]
     words = [(str(each.facts["word"]), str(each.facts["nearest"])) for each in refusals]
-    is_sure = len(words) == 1 or " " in words[0][1] if words else False
-    return words[0] if is_sure else ("", "")
+    word, nearest = words[0] if words else ("", "")
+    is_sure = bool(nearest) and (len(words) == 1 or " " in nearest)
+    return (word, nearest) if is_sure else ("", "")
 
 
 def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) -> str:

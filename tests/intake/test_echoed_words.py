@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
 from pbmserv.security.passwords import Passwords
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Town, town_at
+from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, answering, town_at
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 
@@ -64,9 +65,41 @@ def test_no_byte_of_the_home_holds_a_password_in_the_wrong_command(town: Town) -
     assert [each for each in files if PASSWORD.encode() in each.read_bytes()] == []
 
 
+UNKNOWN = (  # the Subject, and the text
+    *(("{}", ""), ("{} 4-2s", ""), ("{} dudo", ""), ("hello {}", "how are you"), ("perudo {}", "")),
+    *(("multiple", "{}"), ("multiple", "list\n{}\n4-2s"), ("multiple", "list\n{} ann\nlist")),
+    *(("multiple", "list\nperudo {} 1"), ("multiple", "list\n{};ann"), ("", "help\n{}\n4-2s")),
+)
+
+
+@each_row("password", [PASSWORD, "histori1", "Fußball77", "стрекоза", "libélula"])
+@each_row(("subject", "text"), UNKNOWN)
+def test_a_password_in_place_of_a_command_is_neither_shown_again_nor_stored(
+    subject: str, text: str, password: str, tmp_path: Path
+) -> None:
+    """Also if it is like a command; in a new email, and in a reply."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob")
+        town.write(ANN, f"change password ann {PASSWORD} {password}")
+        letter = town.last_letter_to(ANN)
+        for to in (OUR_ADDRESS, town.last_letter_to(ANN).reply_to):
+            town.now += 3600
+            headers = {} if to == OUR_ADDRESS else answering(letter)
+            said = [each.format(password) for each in (subject, text)]
+            letters = town.write(ANN, *said, to=to, headers=headers)
+            assert letters
+            assert password not in "".join(each.text + each.subject for each in letters)
+        files = [each for each in town.home.rglob("*") if each.is_file()]
+        assert [each for each in files if password.encode() in each.read_bytes()] == []
+
+
 def test_a_word_that_is_mistyped_is_shown_again(town: Town) -> None:
     (told,) = town.write(ANN, "challenge ann bobb")
     assert 'There is no player "bobb".' in told.text
+    (told,) = town.write(ANN, "histori ann")
+    assert '"histori" is not a command. Did you mean history?' in told.text
+    (told,) = town.write(ANN, "multiple", "list\nabracadabra 1")
+    assert "abracadabra" in told.text
     (told,) = town.write(ANN, "help palifcio")
     assert 'The manual has no page "palifcio".' in told.text
 
