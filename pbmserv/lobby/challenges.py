@@ -48,6 +48,7 @@ DEFAULT_RULES = "pbmserv"
 _YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}
 _RULE_OPTIONS = frozenset(option for choices in OPTIONS.values() for option in choices)
 _WHOLE = 100  # percent
+_EXAMPLE = ("ann", "bob")  # players of a command that is offered
 _DAILY = "challenges"  # what `fixed_window` counts
 
 Value = TypeVar("Value")
@@ -314,8 +315,8 @@ def _counted_names(
     """The names and addresses in a challenge; too many or too few of them are a problem."""
     if not FEWEST_PLAYERS <= len(userids) <= MOST_PLAYERS:
         offered = _with_challenger(userids, challenger)
-        if offered and (dice := options_of(rules).get("dice")):
-            offered = [f"-dice={dice}", *offered]
+        if dice := options_of(rules).get("dice"):
+            offered = [f"-dice={dice}", *(offered or _EXAMPLE)]
         problems.add("player_count", given=len(userids), offered=offered)
     userids = userids[: 2 * MOST_PLAYERS]  # the count is refused already; this bounds the work
     return [bare(each) if is_address(each) else each for each in userids]

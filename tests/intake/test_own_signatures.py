@@ -13,6 +13,7 @@ SIGNED = (  # the name in From, and the signature
     ("Ann Miller", "Ann Miller"),
     ("Anya Petit", "Best,\nAnya"),
     ("", "Kind regards\n\nAnn"),
+    ("", "Cheers,\nAnn"),
     ("", "Amicalement,\nAnn"),
     ("", "Bien à toi, Ann"),
     ("Iván", "Saludos,\nIván"),

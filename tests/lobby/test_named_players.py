@@ -97,3 +97,6 @@ def test_one_player_with_a_number_of_dice_is_told_the_right_command(home: Path) 
         for said in ("challenge Luc with 3 dice", "challenge -dice=3 Luc"):
             (refused,) = town.write(ANN, said)
             assert "\n  perudo challenge -dice=3 ann Luc\n" in refused.text
+        for said in ("challenge ann with 3 dice", "challenge -dice=3 Ann"):
+            (refused,) = town.write(ANN, said)
+            assert "\n  perudo challenge -dice=3 ann bob\n" in refused.text
