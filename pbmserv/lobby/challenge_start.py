@@ -10,16 +10,10 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert
 
-from pbmserv.boards import (
-    authorship,
-    notices,
-    opening_seeds,
-    play,
-    rating_eligibility,
-    rematch_players,
-)
+from pbmserv.boards import authorship, notices, opening_seeds, play, rating_eligibility
 from pbmserv.boards.board import INVITED
 from pbmserv.boards.opening_seeds import Opening
+from pbmserv.boards.rematch_players import left_out
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.games.perudo.commitments import commitment
@@ -96,7 +90,6 @@ def _invite(
     words = context.message
     invitation = Invitation(number, plan, words, challenger, seats, until, held, committed)
     letters = _letters(context, invitation, candidates)
-    without = rematch_players.left_out(context.connection, plan.again, invitation.names)
     told: payloads.Inviting = {
         "board": number,
         "names": invitation.names,
@@ -109,7 +102,7 @@ def _invite(
         "reply": own in context.owners,
         "rating": _rating(plan, candidates),
         "why_unrated": _why_unrated(context, plan, candidates),
-        "without": without,
+        "without": left_out(context.connection, plan.again, invitation.names),
     }
     mine = own if own in context.owners else None
     return [*letters, payloads.INVITED.to(None, told, number, MOVE, player=mine)]

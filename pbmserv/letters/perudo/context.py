@@ -69,6 +69,8 @@ class OfSeat(TypedDict):
     leaving: bool  # the reader has resigned or declined, and leaves at the next turn
     first: bool  # the reader plays for the first time
     held: bool  # the reader's opening message waits for proof of its sender
+    without: Sequence[str]  # who left the board of which this is the rematch; not invited again
+    early: Sequence[str]  # who left the game that is over while others played on
 
 
 class ByOne(OfSeat):
@@ -105,6 +107,4 @@ class ByOne(OfSeat):
     why_unrated: str  # a reason of `rating_eligibility`; "" if it counts, or may count
     challenger: str | None  # only in a first letter
     again: int  # the board of which this one is the rematch; only in a first letter, or 0
-    without: Sequence[str]  # who left that board early, and is not invited again
-    early: Sequence[str]  # who left the game that is over while others played on
     zone: str

@@ -247,8 +247,6 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "why_unrated": payload.get("why_unrated", ""),
         "challenger": payload.get("challenger"),
         "again": payload.get("again", 0),
-        "without": payload.get("without", ()),
-        "early": _left_early(payload),
         **_of_seat(payload),
         "zone": payload.get("zone", "UTC"),
     }
@@ -261,6 +259,8 @@ def _of_seat(payload: Known) -> OfSeat:
         "leaving": payload.get("leaving", False),
         "first": payload.get("first", False),
         "held": payload.get("held", False),
+        "without": payload.get("without", ()),
+        "early": _left_early(payload),
     }
 
 
