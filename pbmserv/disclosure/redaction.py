@@ -20,7 +20,7 @@ from pbmserv.disclosure.decoding import decoded, is_encoded, joined, with_tags, 
 from pbmserv.disclosure.dice_mentions import WriterCups, between, runs
 from pbmserv.disclosure.words import Words, die_of, lines_of
 from pbmserv.fast_dataclasses import dataclass
-from pbmserv.text.unicode_forms import caseless, is_seen
+from pbmserv.text.unicode_forms import is_seen, plain_letters
 
 LONG_LINE = 6  # nobody writes so many words of a letter's line by chance
 TOKEN_PIECE = 8  # characters of a token, cut by a line end, that still identify it
@@ -70,8 +70,8 @@ class Confidential:
 
     @cached_property
     def secret_words(self) -> Set[str]:
-        """The passwords as they are compared: a text may have them with other capitals."""
-        return frozenset(map(caseless, self.passwords))
+        """The passwords as they are compared: a text may have other capitals and accents."""
+        return frozenset(map(plain_letters, self.passwords))
 
     @cached_property
     def token_pieces(self) -> Set[str]:
@@ -165,7 +165,7 @@ class _Text:
         """Find tokens and passwords: they are secret in any context."""
         pieces = self.kept_back.token_pieces
         seen = "".join(filter(is_seen, "\n".join([*self.lines, *self.read])))
-        plain = caseless(seen) if self.kept_back.passwords else ""
+        plain = plain_letters(seen) if self.kept_back.passwords else ""
         has_passwords = any(each in plain for each in self.kept_back.secret_words)
         for number, line in enumerate(self.folded):
             if any(map(self._is_token, _TOKEN.findall(line))) or _has_piece(line, pieces):
@@ -182,7 +182,7 @@ class _Text:
         """Whether a password is a word of a line; a long one may also be part of a word."""
         secrets = self.kept_back.secret_words
         for line in (self.lines[number], self.read[number]):
-            seen = caseless("".join(filter(is_seen, line)))
+            seen = plain_letters("".join(filter(is_seen, line)))
             words = {form for word in seen.split() for form in (word, bare(word))}
             if words & secrets:
                 return True

@@ -16,7 +16,6 @@ from sqlalchemy import bindparam, select
 from pbmserv.boards import authorship
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.disclosure.fingerprint import folded
 from pbmserv.disclosure.redaction import bare
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.intake.comparison_budgets import (
@@ -49,6 +48,7 @@ from pbmserv.players import accounts, login_throttle
 from pbmserv.players.login_throttle import Asker
 from pbmserv.security.credentials import ALLOWED, SHORTEST_PASSWORD, Identity
 from pbmserv.text.phrases import single_words
+from pbmserv.text.unicode_forms import plain_letters
 
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
@@ -187,7 +187,7 @@ def _spelled_otherwise(trying: CredentialCheck, writer: _Writer, lines: Sequence
 
 def _without(word: str, lines: Sequence[str]) -> list[str]:
     """The lines that do not have a word, nor the same word with other capitals or accents."""
-    return [line for line in lines if folded(word) not in folded(seen(line))]
+    return [line for line in lines if plain_letters(word) not in plain_letters(seen(line))]
 
 
 def _may_be_meant(line: str, word: str, *, is_first: bool) -> bool:

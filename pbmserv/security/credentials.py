@@ -18,7 +18,7 @@ from typing import Any
 
 from pbmserv.errors import Fact, Refused
 from pbmserv.fast_dataclasses import dataclass
-from pbmserv.text.unicode_forms import caseless
+from pbmserv.text.unicode_forms import plain_letters
 
 HOLDER = "*"  # replaces the userid if a token or an address identifies the sender
 BY_ADDRESS = "-"  # replaces the password if the address is to be the proof
@@ -156,13 +156,13 @@ class Credentials:
     def blank(self, text: str) -> str:
         """The text with every checked password replaced where it is a word, or beside a `=`.
 
-        It may differ from the password in capitals, or in the width of its letters.
+        It may differ from the password in capitals and accents, or in the width of its letters.
         """
         known = {password for _, password in self.tried} | set(self.hashes) | self.strays
-        secrets = {caseless(password) for password in known - {BY_ADDRESS}}
+        secrets = {plain_letters(password) for password in known - {BY_ADDRESS}}
 
         def blank(word: str) -> str:
-            return BLANKED if caseless(word) in secrets else word
+            return BLANKED if plain_letters(word) in secrets else word
 
         words = (blank(word) for word in text.split(" "))
         return " ".join("=".join(map(blank, word.split("="))) for word in words)

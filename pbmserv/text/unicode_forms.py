@@ -44,9 +44,13 @@ def compatible(text: str) -> str:
     return normalize("NFKC", _MAY_BE_MARKS.sub(lambda run: _stream_safe(run[0]), text))
 
 
-def caseless(text: str) -> str:
-    """The text in NFKC and without capitals, for comparisons; linear in its length."""
-    return compatible(text).casefold()
+def plain_letters(text: str) -> str:
+    """The text without capitals and accents, in which people and programs write a password again.
+
+    Its letters are not wide ones, and each i has a dot.  Linear in its length.
+    """
+    small = compatible(text).casefold()
+    return unmarked(small).replace("ı", "i") or small
 
 
 def _stream_safe(run: str) -> str:

@@ -11,9 +11,9 @@ from sqlalchemy import delete, update
 
 from pbmserv.database import models
 from pbmserv.database.engine import writing
-from pbmserv.disclosure.fingerprint import folded
 from pbmserv.intake.stray_passwords import MOST_BESIDE, MOST_SPELLED
 from pbmserv.security.passwords import Passwords
+from pbmserv.text.unicode_forms import plain_letters
 from tests.rows import each_row
 from tests.stories.town import Letter, Town, town_at
 
@@ -27,6 +27,12 @@ def with_password_of_ann(town: Town, password: str) -> None:
         mine = update(models.Player).where(models.Player.userid == "ann")
         connection.execute(mine.values(password_hash=stored))
         connection.execute(delete(models.Counter))
+
+
+def holders(letters: list[Letter], password: str) -> list[str]:
+    """Who gets a letter with the password, in any spelling."""
+    texts = [(each.to, f"{each.subject}\n{each.body}\n{each.raw.decode()}") for each in letters]
+    return [to for to, text in texts if plain_letters(password) in plain_letters(text)]
 
 
 def replied(folder: Path, password: str, text: str) -> list[Letter]:
@@ -58,7 +64,7 @@ def test_other_spellings_take_the_place_of_no_word(
     for reader in (BOB, CLEO):
         (told,) = [each for each in letters if each.to == reader]
         assert f"| {first}" in told.text
-    assert not any(folded(password) in folded(each.text) for each in letters)
+    assert holders(letters, password) == []
 
 
 @pytest.mark.parametrize(
@@ -113,7 +119,7 @@ def test_a_password_of_another_spelling_goes_to_nobody(
     assert any(each.to == BOB for each in letters)
     (told,) = [each for each in letters if each.to == ANN]
     assert "has your password" in told.text
-    assert not any(folded(password) in folded(each.raw.decode()) for each in letters)
+    assert holders(letters, password) == []
 
 
 def test_a_password_of_another_spelling_in_a_command_is_neither_shown_again_nor_stored(
@@ -126,7 +132,7 @@ def test_a_password_of_another_spelling_in_a_command_is_neither_shown_again_nor_
             with_password_of_ann(town, password)
             letters = town.reply(town.last_letter_to(ANN), command.format(written))
             assert letters
-            assert not any(folded(password) in folded(each.text) for each in letters)
+            assert holders(letters, password) == []
         stored = b"".join(each.read_bytes() for each in town.home.rglob("*") if each.is_file())
         assert [written for _, written in SPELLED if written.encode() in stored] == []
 
@@ -147,3 +153,21 @@ def test_the_comparisons_of_an_email_have_a_limit(
     replied(tmp_path, "sparrow", f"2-2s\nhello all\n{words}")
     spelled = [each for each in compared if each not in words.split()]
     assert (len(compared), len(spelled)) == (MOST_BESIDE + MOST_SPELLED, MOST_SPELLED)
+
+
+@each_row(("password", "written"), SPELLED)
+def test_a_password_in_a_command_is_left_out_below_it_in_any_spelling(
+    password: str, written: str, tmp_path: Path
+) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up_and_challenge("ann", "bob", "cleo")
+        with_password_of_ann(town, password)
+        for number, subject in enumerate(("perudo chat 1 ann {}", "message ann {} bob")):
+            text = f"Hello{number}!\nand {written}, you\nSee you!"
+            letters = town.write(ANN, subject.format(password), text)
+            (told,) = [each for each in letters if each.to == BOB]
+            assert f"| Hello{number}!" in told.text
+            assert holders(letters, password) == []
+        refused = town.write(ANN, f"perudo move 1 ann {password} {written}")
+        assert refused
+        assert holders(refused, password) == []

@@ -31,7 +31,7 @@ from pbmserv.intake.stray_passwords import MOST_BESIDE
 from pbmserv.ratelimit import fixed_window, token_bucket
 from pbmserv.ratelimit.fixed_window import Quota
 from pbmserv.security.passwords import Passwords
-from pbmserv.text.unicode_forms import caseless
+from pbmserv.text.unicode_forms import plain_letters
 from pbmserv.timeunits import DAY
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, answering, town_at
@@ -214,7 +214,7 @@ def test_a_password_with_other_capitals_goes_to_nobody(
         letters = town.reply(letter_of_bob, text)
         (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
         assert "| Hello bob!" in to_bob.text
-        assert caseless(written) not in caseless(to_bob.text)
+        assert plain_letters(written) not in plain_letters(to_bob.text)
         assert any("has your password" in each.text for each in letters)
 
 
@@ -236,7 +236,7 @@ def test_a_password_with_other_capitals_beside_wishes_and_in_long_lines_goes_to_
     letters = town.reply(letter_of_bob, f"chat\nHello bob!\n{line}\nHave a nice day!")
     (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
     assert "| Hello bob!" in to_bob.text
-    assert caseless(password) not in caseless(to_bob.text)
+    assert plain_letters(password) not in plain_letters(to_bob.text)
 
 
 @each_row(("written", "password"), SPELLED)
@@ -253,7 +253,7 @@ def test_a_password_with_other_capitals_is_not_shown_again(
         ):
             (asked,) = town.reply(letter, text)
             assert asked.subject == "What did you mean?"
-            assert caseless(written) not in caseless(asked.text)
+            assert plain_letters(written) not in plain_letters(asked.text)
             assert "********" in asked.text
 
 
