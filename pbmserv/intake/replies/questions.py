@@ -7,7 +7,7 @@ writer gets help for the board.  So does `help` alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 
 from pbmserv.commands.bare_moves import reads_as_move
@@ -164,10 +164,24 @@ def _asked(sentence: str, questions: frozenset[str]) -> str:
     """
     if sentence in questions:
         return sentence
-    ends = [sentence.removesuffix(f" {word}") for word in ("", *_beside_questions("question_ends"))]
-    leads = "", *_beside_questions("question_leads")
-    forms = (each.removeprefix(f"{word} ").strip(_AROUND) for each in ends for word in leads)
+    forms = [form.strip(_AROUND) for each in _without_end(sentence) for form in _without_lead(each)]
     return next((each for each in forms if each in questions), _asked_of_player(sentence))
+
+
+def _without_end(sentence: str) -> list[str]:
+    """The sentence, and without each word behind a question with which it ends."""
+    ends = _beside_questions("question_ends", " {}")
+    if not sentence.endswith(ends):
+        return [sentence]
+    return [sentence, *[sentence.removesuffix(each) for each in ends if sentence.endswith(each)]]
+
+
+def _without_lead(sentence: str) -> list[str]:
+    """The sentence, and without each word before a question with which it begins."""
+    leads = _beside_questions("question_leads", "{} ")
+    if not sentence.startswith(leads):
+        return [sentence]
+    return [sentence, *[sentence.removeprefix(each) for each in leads if sentence.startswith(each)]]
 
 
 def _asked_of_player(sentence: str) -> str:
@@ -181,8 +195,10 @@ def _asked_of_player(sentence: str) -> str:
     return next((each for each in forms if each in _of_boards()), sentence)
 
 
-def _beside_questions(kind: str) -> Iterator[str]:
-    return map(unmarked, words_of(kind))
+@cache
+def _beside_questions(kind: str, form: str) -> tuple[str, ...]:
+    """The words of a kind, with a blank between each and a question."""
+    return tuple(form.format(unmarked(word)) for word in words_of(kind))
 
 
 def _bare(piece: str) -> str:
