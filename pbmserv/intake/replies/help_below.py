@@ -42,7 +42,7 @@ def _calls(lines: Sequence[str]) -> Iterator[tuple[int, CommandCall]]:
         said = plain_line(line).strip(_AROUND)
         if not said or len(said) > _LONGEST:
             continue
-        if is_question([line]) and (page := page_asked([line])):
+        if "?" in line and is_question([line]) and (page := page_asked([line])):
             yield at, CommandCall("", _HELP, (page,))
             continue
         call = read_call(said, vocabulary())
