@@ -203,13 +203,26 @@ def told(work: UnitOfWork, played: Played, challenger: Player | None) -> Challen
         "held": challenger.userid if challenger and board.opening else "",
         "rating": rating_eligibility.rating_of(board),
     }
-    if challenger is None and not board.on_turn.level:
+    if challenger is not None:
+        found["line"] = _with_seat(played, challenger)
+    elif not board.on_turn.level:
         found["turn"] = board.on_turn.userid
     if found["rating"] == "unrated":
         found["why_unrated"] = rating_eligibility.why_board_unrated(work, board)
     if board.table.bids:
         found["bids"] = [(board.names[seat], write_bid(bid)) for seat, bid in board.table.bids]
     return found
+
+
+def _with_seat(played: Played, challenger: Player) -> str:
+    """The challenge for this game with the challenger as a player; "" if no seat is free."""
+    board = played.board
+    if len(board.names) >= MOST_PLAYERS:
+        return ""
+    rules = board.table.rules
+    named = [] if rules.name == DEFAULT_RULES else [f"-rules={rules.name}"]
+    options = [f"-{option}={value}" for option, value in options_of(rules).items()]
+    return " ".join(("perudo challenge", *named, *options, challenger.userid, *board.names))
 
 
 def read_rules(problems: Problems, words: Words) -> Rules:

@@ -114,6 +114,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             **{"bids": [("house", "1-3s"), ("house2", "2-3s")]},
             **{"rating": "unrated", "why_unrated": "bots"},
         },
+        {
+            **{"board": 12, "names": NAMES, "rules": "pbmserv", "held": ""},
+            "line": "perudo challenge -dice=3 ann bob cleo",
+        },
+        {"board": 12, "names": NAMES, "rules": "pbmserv", "held": "", "line": ""},
     ],
     "chat_late": [
         {"board": 2**31 - 1, "userid": NAMES[0], "reply": reply} for reply in (True, False)

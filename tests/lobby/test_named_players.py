@@ -100,3 +100,41 @@ def test_one_player_with_a_number_of_dice_is_told_the_right_command(home: Path) 
         for said in ("challenge ann with 3 dice", "challenge -dice=3 Ann"):
             (refused,) = town.write(ANN, said)
             assert "\n  perudo challenge -dice=3 ann bob\n" in refused.text
+
+
+def test_who_names_only_others_is_told_how_to_play_with_them(home: Path) -> None:
+    with town_at(home) as town:
+        town.sign_up("ann", "luc", "ivan", "lola")
+        (help_letter,) = town.write(ANN, "help")
+        letters = town.reply(help_letter, "challenge -inorder luc ivan lola 3 dés")
+        mine = next(each for each in letters if each.to == ANN)
+        line = "perudo challenge -dice=3 ann luc ivan lola"
+        said = "You do not play in this game. To begin one with you, send:"
+        assert mine.text.split("\n")[:4] == ["Board 1 has begun.", "", said, f"  {line}"]
+        for other in (each for each in letters if each is not mine):
+            together = " ".join(other.text.split())
+            assert "ann challenges you. ann does not play in this game." in together
+        letters = town.write(ANN, line)
+        tables = [each.text.partition("THE TABLE")[2] for each in letters]
+        assert all("\n  ann  " in each for each in tables)
+        assert not any("does not play" in each.text for each in letters)
+
+
+@each_row(
+    ("said", "line"),
+    [
+        ("-rules=bga luc ivan", "perudo challenge -rules=bga ann luc ivan"),
+        ("luc ivan -raise=strict", "perudo challenge -raise=strict ann luc ivan"),
+        ("luc ivan lola bob cleo mia", ""),
+    ],
+)
+def test_the_line_has_the_rules_of_the_game_if_a_seat_is_free(
+    tmp_path: Path, said: str, line: str
+) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "luc", "ivan", "lola", "bob", "cleo", "mia")
+        letters = town.write(ANN, f"perudo challenge -inorder {said}")
+        mine = next(each for each in letters if each.to == ANN)
+        assert "You do not play in this game." in mine.text
+        assert ("To begin one with you" in mine.text) == (line != "")
+        assert f"\n  {line}\n" in mine.text or not line

@@ -163,6 +163,7 @@ class Challenged(OfBoard):
     bidder: NotRequired[str]
     rating: NotRequired[RatingOf]  # not in older letters
     why_unrated: NotRequired[str]  # "asked", or as `rating_eligibility.why_unrated`
+    line: NotRequired[str]  # the challenge with the reader as a player; "" if all seats are taken
 
 
 CHALLENGED = Kind("challenged", Challenged)
