@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.retractions import is_retraction, take_back
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
@@ -27,8 +27,10 @@ def is_held_back(line: str, *, is_first: bool = True) -> bool:
     `is_first`: the line is the next one below the move.  Only there "I play tonight" is about the
     move, and so is "I have not decided yet" in front of other topics: it may be about a holiday.
     """
-    whole = " ".join(_words(line))
-    if whole in _said("only_thoughts") or (is_first and whole in _said("postponing_remarks")):
+    words = _words(line)
+    whole = {" ".join(words), " ".join(_without_leads(words))}
+    thoughts = _said("only_thoughts") | (_said("postponing_remarks") if is_first else frozenset())
+    if not thoughts.isdisjoint(whole):
         return True
     clauses = [each for each in _CLAUSE.findall(line[:_LONGEST]) if _words(each)]
     said = [*map(_words, clauses)]
@@ -40,6 +42,18 @@ def is_held_back(line: str, *, is_first: bool = True) -> bool:
         _is_undecided(each) and not any(map(_goes_on, clauses[at + 1 : at + 2]))
         for at, each in enumerate(opening)
     )
+
+
+def _without_leads(words: Sequence[str]) -> Sequence[str]:
+    """The words without those in front that say little: "hmm", "oh well", "sorry"."""
+    said = [*takewhile(_leads().__contains__, words)]
+    return words[len(said) :] or words
+
+
+@cache
+def _leads() -> frozenset[str]:
+    """The single words that say little in front of a thought."""
+    return frozenset(each for each in _said("move_leads") | _said("apologies") if " " not in each)
 
 
 @cache
@@ -104,7 +118,7 @@ def _asks_before(clauses: Sequence[Sequence[str]]) -> bool:
 def _has_topic(clause: str) -> bool:
     """Whether a clause is about something else than the game; a name alone is not."""
     words = _words(clause)
-    if len(words) == 1 and not clause.endswith("?"):
+    if (len(words) == 1 and not clause.endswith("?")) or is_retraction(clause):
         return False
     return not _known().issuperset(words) and _said("words_of_play").isdisjoint(words)
 

@@ -36,6 +36,10 @@ HOLDS = (
     *("Antes de jugar, ¿cuántos dados tiene luc?", "Не играй пока, пожалуйста", "Я ещё не решил"),
     *("Это ещё не окончательно", "Прежде чем ходить: сколько кубиков у Боба?"),
     *("Я ещё не решил, что делать", "не отправляй это пока я не скажу"),
+    *("hmm, maybe not", "oh well, perhaps not", "Actually, no", "Let me think again"),
+    *("hang on, let me look at my dice again", "euh, peut-être pas", "En fait, non"),
+    *("Attends, laisse-moi regarder mes dés", "Bueno, mejor no", "Хотя нет"),
+    *("Espera, déjame mirar mis dados", "погоди, дай посмотрю кубики"),
     *(
         "juego esta noche",
         "Je joue ce soir.",
@@ -60,6 +64,10 @@ TALK = (
     *("Antes de jugar, ¡feliz cumpleaños Ann!", "No mandes más fotos de comida"),
     *("Мы ещё не решили, куда поедем летом", "Не играй с огнём, Боб"),
     *("Это не мой ход мыслей", "Не отправляй мне больше котиков"),
+    *("Let me check with my wife about Friday", "Let me see you beat that"),
+    *("Sorry, maybe not my best joke", "Hold on, I'll get my popcorn"),
+    *("Laisse-moi regarder le match tranquille", "Déjame mirar la agenda y te digo"),
+    *("Quizás no vaya el sábado", "Дай посмотрю расписание и напишу"),
     *("I'm waiting", "J'attends", "Жду!", "I'll play chess later", "Esta noche juego al tenis"),
 )
 
