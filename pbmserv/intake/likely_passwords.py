@@ -29,16 +29,8 @@ MOST_NAMED = 4  # words of a line that speaks of a password that are compared
 _LONGEST_LINE = 200  # characters: a password has at most 128
 _MOST_FREQUENT = 4  # words of a line of frequent words alone that are compared
 _PHRASES = (
-    *(
-        *EVERYDAY,
-        "remarks",
-        "postponing_remarks",
-        "yes",
-        "confirming",
-        "opinion_leads",
-        "beside_yes",
-        "beside_name",
-    ),
+    *(*EVERYDAY, "remarks", "postponing_remarks", "yes", "confirming", "opinion_leads"),
+    *("beside_yes", "beside_name"),
     *("thanked", "perhaps_doubt_moves", "perhaps_calza_moves"),
 )
 _TYPED_FOR = (("ss", "ß"), ("ß", "ss"))
