@@ -22,6 +22,7 @@ from pbmserv.commands.reply_words import (
     CHAT,
     may_be_words,
     queue_in_english,
+    unmannered,
     words_behind_chat,
 )
 from pbmserv.commands.retracted_commands import is_call_taken_back
@@ -253,7 +254,8 @@ def _about_words(
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
         said = line.strip(" *.!?:").replace(",", " ")
-        call = read_call(said, vocabulary) or read_call(queue_in_english(said), vocabulary)
+        call = read_call(unmannered(said, _OF_BOARD), vocabulary)
+        call = call or read_call(queue_in_english(said), vocabulary)
         if call is None or reply.token == _BY_ADDRESS or reply.is_of_many:
             break
         if call.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, call.words)):

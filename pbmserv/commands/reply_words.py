@@ -5,6 +5,9 @@ They are told by their words alone, before anything is known of boards and playe
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.spelling import of_languages
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 
@@ -22,6 +25,16 @@ def queue_in_english(line: str) -> str:
         if said.lower().startswith((f"{word} ", f"{word}:")):
             return f"{_QUEUE} {said[len(word) :].strip(' :')}"
     return ""
+
+
+def unmannered(line: str, commands: Collection[str]) -> str:
+    """A line such as `consejo por favor` without its polite words, if it begins with a command.
+
+    `commands` are the English names of these; any other line stays as it is.
+    """
+    head, _, rest = line.partition(" ")
+    is_polite = bool(rest) and of_languages().get(head.lower()) in commands
+    return " ".join(words_apart(line.split())[0]) if is_polite else line
 
 
 def words_behind_chat(line: str) -> str:

@@ -43,6 +43,10 @@ def begins(letters: list[Letter]) -> bool:
         *("¿otra?", "¿Otra partida?", "una más", "¿jugamos otra?"),
         *("ещё партию?", "Ещё одну?", "давай ещё", "сыграем ещё?", "еще партию?"),
         *("One more, ann?", "Hi Ann,\n\nanother game?\n\nBob"),
+        *("rematch please :)", "Rematch pls!", "revancha por favor :)", "Revancha ya!!"),
+        *("revanche s'il vous plaît :)", "Реванш, друзья!", "реванш, пожалуйста :)"),
+        *("Rematch! That was fun", "Revanche ! C'était serré.", "¡Revancha! Fue muy divertido."),
+        *("Реванш! Было весело", "rematch with ann too", "revanche avec ann aussi"),
     ],
 )
 def test_a_clear_wish_begins_the_rematch(tmp_path: Path, text: str) -> None:
@@ -121,3 +125,38 @@ def test_who_left_early_and_is_not_named_stays_out(tmp_path: Path, text: str) ->
     with new_town(tmp_path, ("ann", "bob", "cleo")) as town:
         last = after_two_left(town)
         assert {ANN, BOB} == {each.to for each in town.reply(last, text)}
+
+
+@each_row(
+    "text",
+    [
+        *(
+            "Rematch! Just kidding",
+            "Rematch! That was fun, but not today",
+            "Rematch? That was fun?",
+        ),
+        *("Rematch! Great, but without ann", "Revanche ! C'était génial, plus tard peut-être"),
+        *(
+            "Rematch! It would be great if you had more time for all of it than last time, my friend",
+        ),
+    ],
+)
+def test_other_sentences_beside_it_begin_nothing(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        assert not begins(town.reply(ended(town), text))
+
+
+def test_a_sentence_about_the_game_is_the_opening_message(tmp_path: Path) -> None:
+    with new_town(tmp_path) as town:
+        letters = town.reply(ended(town), "Rematch! That was fun")
+        assert "| That was fun" in next(each.text for each in letters if each.to == ANN)
+
+
+@each_row(
+    "text", ["advise please", "consejo, por favor", "conseil s'il vous plaît", "совет, пожалуйста"]
+)
+def test_polite_words_go_with_a_command_about_the_board(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(ended(town), text)
+        assert told.to == BOB
+        assert told.text.startswith("Round 1 of board 1.")

@@ -11,17 +11,19 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pbmserv.commands.good_wishes import is_wish
+from pbmserv.commands.good_wishes import apart, is_wish
+from pbmserv.commands.retractions import take_back
 from pbmserv.commands.spelling import of_languages
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import words_of
+from pbmserv.text.phrases import OF_LETTERS, by_language, words_of
 from pbmserv.text.unicode_forms import unmarked
 
 REMATCH = "rematch"
 _MOST_LINES = 4  # a greeting, wishes, the wish for a game, a name
 _LONGEST = 80  # characters of a line
+_MOST_PRAISING = 8  # words of a sentence about the game, beside the wish
 _PIECES = re.compile(r"[.,;:!?¿¡…()]+|\s-\s")
 
 
@@ -47,16 +49,42 @@ def wish_in(typed: Sequence[str], names: Collection[str]) -> Wish | None:
     pieces = [each.strip() for line in lines for each in _PIECES.split(line) if each.strip()]
     known = {*names, *words_of("first_names")}
     others = [each for each in pieces if not _is_polite(each, known)]
-    if len(others) != 1:
+    is_asked = any("?" in line for line in lines)
+    if len(others) != 1 and (is_asked or not all(map(_praises, others[1:]))):
         return None
-    words = others[0].lower().split()
+    wish = next(iter(others), "")
+    words = wish.lower().split()
     called = tuple(each for each in words if each in names)
     joins = {*called, *(words_of("joins_names") if called else ())}
-    said = _bare(" ".join(each for each in words if each not in joins))
+    said = _said(" ".join(each for each in words if each not in joins))
     if said not in _clear() | _perhaps():
         return None
     is_clear = said in _clear() or bool(called)
-    return Wish(is_clear, ", ".join(each for each in pieces if each not in others), called)
+    return Wish(is_clear, ", ".join(each for each in pieces if each != wish), called)
+
+
+def _said(words: str) -> str:
+    """The words without polite ones at their end: "rematch please"."""
+    said = _bare(words)
+    return said if said in _clear() | _perhaps() else _bare(apart(words, ())[0])
+
+
+def _praises(piece: str) -> bool:
+    """Whether a piece behind the wish only tells of the game that is over: "That was fun"."""
+    words = {*piece.lower().split()}
+    return (
+        len(words) <= _MOST_PRAISING
+        and not words.isdisjoint(words_of("praises"))
+        and words.isdisjoint(_hints())
+        and not take_back([piece])
+    )
+
+
+@cache
+def _hints() -> frozenset[str]:
+    """Words of a sentence that may ask for another game than the rematch, or for none today."""
+    kinds = map(by_language, ("doubts", "not_now", "joins_names"))
+    return frozenset(word for each in kinds for name in OF_LETTERS for word in each[name])
 
 
 def _is_polite(piece: str, names: Collection[str]) -> bool:
