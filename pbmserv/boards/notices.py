@@ -359,6 +359,7 @@ def _seen(public: Public, board: Board, reader: int | None, *, replies: bool = F
         and opening_messages.waits_for(board, board.seats[reader].player),
         "draw": None if reader is None else _draw(board),
         "leaving": seated is not None and seated.leaving,
+        "has_left": reader is not None and not plays and board.seats[reader].leaving,
         "first": False,
     }
 

@@ -126,6 +126,7 @@ def test_who_leaves_with_words_gets_the_answers(town: Town, text: str) -> None:
     assert any("Sent to ann and cleo" in each.text for each in told) == hears
     told = town.reply(asked(town, "bob"), "2-3s\nSee you soon, ann!")
     assert [each.opening for each in told if each.to == ANN] == ["A message from bob."] * hears
+    assert all("You have left the game." in each.text for each in told if each.to == ANN)
     assert not [each for each in town.reply(asked(town, "cleo"), "2-4s") if each.to == ANN]
     town.reply(left[0], "Thank you, I will be back in the summer")
     town.now += 6 * 24 * 3600

@@ -120,6 +120,7 @@ class Game(Public):
     queue: Queue | None
     asked: NotRequired[bool]  # the reader has not taken the seat, and may decline
     leaving: NotRequired[bool]  # the reader has resigned or declined, and leaves at the next turn
+    has_left: NotRequired[bool]  # the reader has left the game
     challenges: NotRequired[bool]  # the reader made the challenge
     first: NotRequired[bool]  # it is the first letter of the reader's first game
     held: NotRequired[bool]  # the reader's opening message waits for proof of its sender

@@ -81,7 +81,7 @@ class ByOne(OfSeat):
     counting: int  # how many of them count for the last bid
     out: bool  # the reader has no dice left
     on_turn: bool
-    left: bool  # the reader has just resigned
+    left: bool  # the reader has left the game, by one of the `steps` if there are any
     may_calza: bool  # the reader may call it out of turn
     reply: bool  # a reply to this letter is a move, or a message to the others
     buttons: bool  # so are the answers that its links open

@@ -221,7 +221,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         "counting": _counting(dice, all_see),
         "out": out,
         "on_turn": on_turn,
-        "left": name in [step["who"] for step in all_see["steps"] if step["kind"] in _LEAVE],
+        "left": payload.get("has_left", False) or name in _leaving(all_see["steps"]),
         "may_calza": reader is not None and reader in all_see["calza"],
         "reply": payload["reply"] and not payload.get("several", False),
         "buttons": payload.get("buttons", payload["reply"]),
@@ -250,6 +250,10 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
         **_of_seat(payload),
         "zone": payload.get("zone", "UTC"),
     }
+
+
+def _leaving(steps: Sequence[Seen]) -> list[str]:
+    return [step["who"] for step in steps if step["kind"] in _LEAVE]
 
 
 def _of_seat(payload: Known) -> OfSeat:
