@@ -247,8 +247,9 @@ def _meant(connection: Connection, each: GameReply, vocabulary: Vocabulary) -> P
         return None
     if there is None or there.taken_at is None:
         names = players_of(connection, each.reply.board)
-        if answer := invitation_replies.answer(connection, each.answered, each.typed, names):
-            return ParsedText((each.command("move", answer),), _words_behind(each, names))
+        said = replace(each, typed=invitation_replies.reason_apart(each.typed, names))
+        if answer := invitation_replies.answer(connection, said.answered, said.typed, names):
+            return ParsedText((said.command("move", answer),), _words_behind(said, names))
     if there is None:
         return None
     is_next = there.ended_at is None and there.move == each.answered.move

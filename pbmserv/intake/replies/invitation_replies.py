@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 from sqlalchemy import Connection, select
 
@@ -17,14 +18,18 @@ from pbmserv.boards.possible_moves import is_invited, possible_moves
 from pbmserv.commands.bare_moves import have_move, reads_as_move
 from pbmserv.commands.retractions import take_back
 from pbmserv.database import models
+from pbmserv.games.perudo.notation import bare_move
 from pbmserv.intake.replies.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
 from pbmserv.intake.replies.prose import MOST_LINES, denies
 from pbmserv.security.credentials import ANSWER, DRAW, NEWS, Identity
 from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import words_of
 
 _FIRST_MOVE = 1  # of a board; its letters tell of the challenge, and of no bid
 _CLAUSES = re.compile(r"[.,;:!?]+")
-_LONGEST = 160  # characters of a line below the first
+_LONGEST = 160  # characters of a line below the first, and of one with a reason
+_ENDS = re.compile(r"[.,;:!…]+\s+|\s[-–—]\s")  # between a no and its reason
+_MOST_ENDS = 2  # of them in a no: "sorry, no thanks, I'm busy"
 
 
 def answer(
@@ -35,7 +40,8 @@ def answer(
     `names` are the players of the board in small letters.  "" if the first line is not a plain yes
     or no, or if nothing waits for one.  The letter of a draw asks something else.
     """
-    said = answer_to_invitation(typed, names)
+    is_named = bare_move(_first(typed)) == DECLINE
+    said = REJECT if is_named else answer_to_invitation(typed, names)
     if not said or (said == ACCEPT and denies(typed)) or answered.about in {DRAW, NEWS}:
         return ""
     if is_undone_below(typed, said):
@@ -48,6 +54,8 @@ def answer(
         return ""
     is_ours = answered.about == ANSWER  # then a picture is thanks, and a no may be about our answer
     is_in_words = any(map(str.isalpha, "".join(typed)))
+    if is_named:
+        return DECLINE
     if answered.move != _FIRST_MOVE:
         is_sure = said == ACCEPT and is_in_words and not is_ours
         return said if is_sure and not _has_messages(connection, answered.board) else ""
@@ -55,6 +63,37 @@ def answer(
         is_sure = not (is_ours or possible.legal or _has_messages(connection, answered.board))
         return DECLINE if is_sure else ""
     return said if is_in_words or not is_ours else ""
+
+
+def reason_apart(typed: Sequence[str], names: Collection[str]) -> Sequence[str]:
+    """The lines of a reply, with the reason behind a no below it: "Decline. I'm away this week".
+
+    `no` alone in front of a sentence may answer something else.  Neither a question nor a
+    condition is a reason.
+    """
+    line = _first(typed)
+    if "?" in line or len(line) > _LONGEST:
+        return typed
+    for end in islice(_ENDS.finditer(line), _MOST_ENDS):
+        head, reason = line[: end.start()], line[end.end() :].strip()
+        if reason and _refuses(head, names):
+            begun = f"{reason.lower()} "
+            is_condition = begun.startswith(tuple(f"{each} " for each in words_of("conditions")))
+            at = next(place for place, each in enumerate(typed) if each.strip())
+            return typed if is_condition else [head, reason, *typed[at + 1 :]]
+    return typed
+
+
+def _refuses(head: str, names: Collection[str]) -> bool:
+    """Whether words are a no that is more than `no`: "decline", "no thanks", "je refuse"."""
+    if bare_move(head) in {DECLINE, REJECT} and head.lower() not in words_of("refusals"):
+        return True
+    is_more = len(head.split()) > 1
+    return is_more and answer_to_invitation([head], names) == REJECT
+
+
+def _first(typed: Sequence[str]) -> str:
+    return next((plain_line(line).strip() for line in typed if line.strip()), "")
 
 
 def is_undone_below(typed: Sequence[str], answer: str) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 import pytest
 
-from tests.stories.town import PASSWORD, Letter, Town
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Letter, Town, town_at
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
 
@@ -45,6 +49,57 @@ def test_a_no_rejects(town_of_three: Town, invitation: Letter, text: str) -> Non
     letters = town_of_three.reply(invitation, f"{text}\n\nI have no time.")
     assert any("bob rejects the invitation to board 2" in each.text for each in letters)
     assert any("I have no time." in each.text for each in letters if each.to == ANN)
+
+
+@each_row(
+    ("text", "reason"),
+    [
+        ("decline\n\nlet's wait for Claire", "let's wait for Claire"),
+        ("Decline. Let's wait for a game with Claire in it.", "Let's wait for a game"),
+        ("No thanks, let's wait for a game with Claire in it.", "let's wait for a game"),
+        ("Declino, esta semana no puedo", "esta semana no puedo"),
+        ("Désolé, non merci, je n'ai pas le temps", "je n'ai pas le temps"),
+        ("Je refuse. Attendons Claire !", "Attendons Claire !"),
+        ("rechazar la partida, falta Claire", "falta Claire"),
+        ("Отказаться от игры. Без Клэр не играю", "Без Клэр не играю"),
+    ],
+)
+@pytest.mark.parametrize("is_asked_first", [True, False])
+def test_a_no_may_have_its_reason(
+    tmp_path: Path, *, is_asked_first: bool, text: str, reason: str
+) -> None:
+    """The answer to an invitation shows it to the others; a declined board waits for the turn."""
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        if is_asked_first:
+            town.write(BOB, f"set bob {PASSWORD} challenges=ask")
+        town.challenge("ann", "bob", "cleo")
+        letters = town.reply(town.last_letter_to(BOB), text)
+        if is_asked_first:
+            (told,) = [each for each in letters if each.to == ANN]
+            assert "bob rejects the invitation to board 1" in told.text
+            assert f"| {reason}" in told.text
+        else:
+            (told,) = letters
+            assert told.opening == "You have declined board 1."
+
+
+@each_row(
+    "text",
+    [
+        *("Decline. Just kidding", "No thanks. OK, I'm in!", "decline, unless Claire plays, too"),
+        *("No, let's wait for Claire.", "Decline? Let's wait for Claire.", "Decline. 3-2s"),
+        *("Je refuse, sauf si Claire joue.", "No thanks, maybe"),
+    ],
+)
+def test_a_no_in_doubt_is_asked_about(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.write(BOB, f"set bob {PASSWORD} challenges=ask")
+        town.challenge("ann", "bob", "cleo")
+        (asked,) = town.reply(town.last_letter_to(BOB), text)
+        assert asked.to == BOB
+        assert "rejected" not in asked.text
 
 
 @pytest.mark.parametrize(
