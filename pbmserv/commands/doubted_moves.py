@@ -104,10 +104,9 @@ def _corrects_a_part(line: str, mine: Raise, *, is_first: bool) -> bool:
     is_denied = not _denials().isdisjoint(words)
     is_short = is_first and len(words) <= _MOST_BESIDE
     is_sorry = not _phrases("apologies").isdisjoint(words)
-    beside = _around() | _denials() | _phrases("apologies")
     if not (is_short or is_denied or is_sorry or is_correction(line)):
         return False
-    values = {_number_of(each) for each in words if each not in beside}
+    values = {_number_of(each) for each in words if each not in _beside_numbers()}
     most = max(_LARGEST_FACE, 2 * mine.bid.quantity if is_short else _MOST_DICE)
     if not values or not all(each and each <= most for each in values) or "%" in line:
         return False
@@ -136,6 +135,11 @@ def _around() -> frozenset[str]:
     """The words that may be around a move about which somebody wonders."""
     said = *words_of("joining_words"), *words_of("saying_moves"), *words_of("raise_words")
     return around_moves() | frozenset(unmarked(each) for each in said if " " not in each)
+
+
+@cache
+def _beside_numbers() -> frozenset[str]:
+    return _around() | _denials() | _phrases("apologies")
 
 
 @cache

@@ -7,7 +7,7 @@ send this to my wife" is for the table.  The words are in `text/phrases/`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 
@@ -36,11 +36,11 @@ def is_held_back(line: str, *, is_first: bool = True) -> bool:
     said = [*map(_words, clauses)]
     if any(_is_order(each) for each in said) or _asks_before(said):
         return True
-    topic = next((at for at, each in enumerate(clauses) if _has_topic(each)), len(clauses))
-    opening = said[: topic + 1] if is_first else []
-    return any(
-        _is_undecided(each) and not any(map(_goes_on, clauses[at + 1 : at + 2]))
-        for at, each in enumerate(opening)
+    return is_first and any(
+        _is_undecided(each)
+        and not any(map(_has_topic, clauses[:at]))
+        and not any(map(_goes_on, clauses[at + 1 : at + 2]))
+        for at, each in enumerate(said)
     )
 
 
@@ -63,17 +63,21 @@ def _said(kind: str) -> frozenset[str]:
 
 
 @cache
-def _longest(phrases: frozenset[str]) -> int:
-    """How many words the longest phrase has."""
-    return max(len(each.split()) for each in phrases)
+def _by_first_word(phrases: frozenset[str]) -> Mapping[str, Sequence[list[str]]]:
+    """The words of each phrase, by the first one."""
+    found: dict[str, list[list[str]]] = {}
+    for each in phrases:
+        found.setdefault(each.partition(" ")[0], []).append(each.split())
+    return found
 
 
 def _places(words: Sequence[str], phrases: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Where phrases are among the words."""
-    for first in range(len(words)):
-        for last in range(first + 1, min(first + _longest(phrases), len(words)) + 1):
-            if " ".join(words[first:last]) in phrases:
-                yield first, last
+    known = _by_first_word(phrases)
+    for first, word in enumerate(words):
+        for each in known.get(word, ()):
+            if [*words[first : first + len(each)]] == each:
+                yield first, first + len(each)
 
 
 def _is_order(words: Sequence[str]) -> bool:
