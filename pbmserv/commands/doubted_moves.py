@@ -13,7 +13,7 @@ from functools import cache
 from pbmserv.commands.bare_moves import action_of
 from pbmserv.commands.retractions import around_moves, is_correction
 from pbmserv.games.perudo.events import Action, Call, Raise
-from pbmserv.games.perudo.meant_moves import may_raise, perhaps_call
+from pbmserv.games.perudo.meant_moves import bids_in, may_raise, perhaps_call
 from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
 from pbmserv.games.perudo.move_words import words_of_faces, words_of_numbers
 from pbmserv.text.phrases import single_words, words_of
@@ -21,6 +21,7 @@ from pbmserv.text.unicode_forms import unmarked
 
 _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a clause with a move, and of a line that corrects a number
+_MOST_OF_CONDITION = 4  # words from "if" to the end of a bid
 _MOST_BESIDE = 2  # words of a line without a word such as "mean"
 _LARGEST_FACE, _MOST_DICE = 6, 30  # of any board
 _CALLS = {"dudo", "calza"}  # that everyday words may mean
@@ -68,6 +69,21 @@ def _supposes(clause: str, mine: Action | None, *, may_wonder: bool) -> bool:
         if said in _phrases("may_suppose"):
             return may_wonder and _differ(_moves_in(words[count:]), mine)
     return False
+
+
+def without_conditions(line: str) -> str:
+    """A line without what would be if a bid were true: "if it's four 4s I'll eat my hat".
+
+    "If not 4-4s" and "if that's too low, 5-2s" stay.
+    """
+    return _CLAUSE.sub(lambda found: "" if _is_condition(found[0]) else found[0], line[:_LONGEST])
+
+
+def _is_condition(clause: str) -> bool:
+    words = _words(clause)[:_MOST_OF_CONDITION]
+    if not words or words[0] not in _phrases("may_suppose") or not _denials().isdisjoint(words):
+        return False
+    return bool(bids_in(" ".join(words)))
 
 
 def _differ(moves: Iterator[Action], mine: Action | None) -> bool:

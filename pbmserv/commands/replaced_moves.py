@@ -15,7 +15,7 @@ from pbmserv.commands.bare_moves import (
     reads_as_move,
     without_number,
 )
-from pbmserv.commands.doubted_moves import is_in_doubt, laments
+from pbmserv.commands.doubted_moves import is_in_doubt, laments, without_conditions
 from pbmserv.commands.good_wishes import behind_wishes, is_wish
 from pbmserv.commands.held_moves import is_held_back
 from pbmserv.commands.retractions import (
@@ -59,8 +59,8 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
         lines = [line.strip() for line in below if line.strip()][:_MOST_BELOW]
         # Most words below a move are wishes, and to find them is fast.
         lines = [each for each in lines if not is_wish(each)]
-        if isinstance(action_of(answer), Raise):
-            lines = [*filter(None, map(without_teasing, lines))]
+        is_bid = isinstance(action_of(answer), Raise)
+        lines = [*filter(None, map(without_teasing if is_bid else without_conditions, lines))]
         return any(_changes(each, answer, is_move, is_first=each is lines[0]) for each in lines)
     below = below[:_MOST_BELOW_ANSWER]
     others = {bare_move(without_number(each)): each for each in below}

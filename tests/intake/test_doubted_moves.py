@@ -161,6 +161,12 @@ TALK_OF_CALLS = (
     *("you can't have three", "three? never", "dudo if you like", "if you doubt, dudo"),
     *("If you have four 4s, wow", "si tienes tres cuatros me como el sombrero"),
     *("Si tu as trois 4, chapeau", "Если там три четвёрки, я удивлюсь", "What if I'm wrong?"),
+    *(
+        "if it's four 4s I'll eat my hat",
+        "if that's 4-4s, I'm a monkey",
+        "si c'est quatre 4, bravo",
+    ),
+    *("si son cuatro cuatros, me voy", "если это четыре четвёрки, я угощаю"),
 )
 
 
