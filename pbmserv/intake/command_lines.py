@@ -85,20 +85,30 @@ def parsed_line(asked: CommandCall | Unknown) -> Line:
 
 
 def reply_lines(asked: Sequence[CommandCall | Unknown], typed: Sequence[str]) -> tuple[Line, ...]:
-    """The lines of a reply; a move below a line that asks for help is told that it was not made.
+    """The lines of a reply; a move alone below a command is told that it was not made.
 
     If a command of the email makes the same move, nothing is told.
     """
     lines = tuple(map(parsed_line, asked))
-    if not (lines and isinstance(asked[0], CommandCall) and asked[0].name == "help"):
-        return lines
-    move = next(filter(None, map(written_move, map(plain_line, typed))), "")
-    if not move or not any(map(is_unknown, lines)):
-        return lines
     known = tuple(each for each in lines if not is_unknown(each))
-    if any(_makes(each, move) for each in known):
-        return known
-    return (*known, Line(move, Refused("move_below_help", move=move), "unknown command"))
+    only_reads = known == lines and all(map(_reads, lines))
+    if not lines or not isinstance(asked[0], CommandCall) or (known == lines and not only_reads):
+        return lines
+    is_help = asked[0].name == "help"
+    moves = [*filter(None, map(written_move, map(plain_line, typed)))]
+    unmade = [each for each in moves if not any(_makes(line, each) for line in known)]
+    unknown = [each.shown for each in lines if is_unknown(each)]
+    if not (is_help or only_reads or unknown == [""]):
+        return lines  # other words are unknown, too
+    if unmade:
+        refusal = Refused("move_below_help", move=unmade[0], helps=is_help)
+        return (*known, Line(unmade[0], refusal, "unknown command"))
+    return known if is_help and moves else lines
+
+
+def _reads(line: Line) -> bool:
+    """Whether a line is a command that only reads, so that a text below it is lost."""
+    return not isinstance(line.parsed, Refused) and getattr(line.parsed.command, "reads", False)
 
 
 def _makes(line: Line, move: str) -> bool:

@@ -49,6 +49,8 @@ def test_a_move_that_a_command_makes_is_not_said_to_be_unmade(text: str, tmp_pat
     "text",
     [
         "help bids\n4-4s",
+        "help bids\n\n4-4s",
+        "aide règles\n\nquatre 4",
         "help bids\n4-4s\nshow 1",
         "help bids\n4-4s\npreview 1 4-4s",
         "help bids\n4-4s\nmove 1 bob PASSWORD 4-5s",
@@ -62,6 +64,32 @@ def test_a_move_that_a_command_makes_is_not_said_to_be_unmade(text: str, tmp_pat
 def test_a_move_that_no_command_makes_is_said_to_be_unmade(text: str, tmp_path: Path) -> None:
     said = told_of(replied(tmp_path, text))
     assert f"Your email asks for help above the move 4-4s, {UNMADE}" in said
+
+
+@each_row(
+    "text",
+    [
+        *("show 1\n4-4s", "stats bob\n4-4s", "list\nfour 4s", "games bob\n\n4-4s"),
+        *("set bob PASSWORD letters=all\n4-4s", "show 1\nlist\n4-4s", "show 1\n\nquatre 4"),
+        *("stats bob\n\ncuatro 4", "list\n\nчетыре 4", "games bob\n\n4-4s\n\nbob"),
+    ],
+)
+def test_a_move_below_another_command_is_said_to_be_unmade(text: str, tmp_path: Path) -> None:
+    letters = replied(tmp_path, text)
+    assert {each.to for each in letters} == {BOB}
+    said = told_of(letters)
+    assert "The move 4-4s is below another command in your email, so it was not made." in said
+    assert "no such command" not in said
+
+
+def test_other_words_below_a_command_are_not_called_a_move(tmp_path: Path) -> None:
+    for text in (
+        "show 1\n\nWhat a lovely game",
+        "show 1\n\n4-4s would be brave",
+        "show 1\nfoo bar\n4-4s",
+        "4-4s\nlist\nfoo bar",
+    ):
+        assert "is below another command" not in told_of(replied(tmp_path, text))
 
 
 @each_row(

@@ -178,7 +178,11 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "extra_words": [USAGE, USAGE | {"takes_text": True}],
     "no_terminal": [{"variable": "PBMSERV_PASSWORD"}],
     "taken_back": [{}],
-    "move_below_help": [{"move": "4-2s"}, {"move": "resign"}],
+    "move_below_help": [
+        {"move": "4-2s", "helps": True},
+        {"move": "resign", "helps": True},
+        {"move": "4-2s", "helps": False},
+    ],
     "text_at_shell": [{}],
     "from_ones": [BID | {"last": "5-1s", "bid": "10-3s", "least": 11}],
     "game_over": [{"winner": "ann"}, {"winner": 0}],
