@@ -28,7 +28,7 @@ from pbmserv.text.phrases import words_of
 _FIRST_MOVE = 1  # of a board; its letters tell of the challenge, and of no bid
 _CLAUSES = re.compile(r"[.,;:!?]+")
 _LONGEST = 160  # characters of a line below the first, and of one with a reason
-_ENDS = re.compile(r"[.,;:!…]+\s+|\s[-–—]\s")  # between a no and its reason
+_ENDS = re.compile(r"[.,;:!…]\s|\s[-–—]\s")  # between a no and its reason
 _MOST_ENDS = 2  # of them in a no: "sorry, no thanks, I'm busy"
 
 

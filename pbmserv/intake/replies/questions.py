@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from functools import cache
 
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.bare_moves import action_of, reads_as_move
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.incomplete_commands import has_words_above
 from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.commands.reply_words import CHAT
+from pbmserv.games.perudo.events import Raise
 from pbmserv.games.perudo.move_parser import (
     LONGEST,
     spelled_plainly,
@@ -36,7 +37,7 @@ _MOST_LINES = 5  # a greeting, two questions, thanks, a name
 _ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
 _ENDS = re.compile(r"[.!?…;:]+|\s-\s")
 _AROUND = " ,¿¡()\"'«»"
-_COMMAS = str.maketrans(",¿¡", "   ")
+_COMMAS = str.maketrans(',¿¡«»"', " " * 6)
 _HELP = "help"
 _NAME = "{name}"
 
@@ -68,7 +69,8 @@ def page_asked(typed: Sequence[str]) -> str:
 
 def _page_of(sentence: str) -> str:
     """The page that explains what a sentence asks: about a word of the rules, or an account."""
-    return _of_rules().get(sentence, "") or _of_accounts().get(sentence, "")
+    page = _of_rules().get(sentence, "") or _of_accounts().get(sentence, "")
+    return page or _of_bids().get(_asked_of_bid(sentence), "")
 
 
 def asks_about_board(typed: Sequence[str]) -> bool:
@@ -165,7 +167,8 @@ def _asked(sentence: str, questions: frozenset[str]) -> str:
     if sentence in questions:
         return sentence
     forms = [form.strip(_AROUND) for each in _without_end(sentence) for form in _without_lead(each)]
-    return next((each for each in forms if each in questions), _asked_of_player(sentence))
+    found = next((each for each in forms if each in questions), "")
+    return found or _asked_of_player(_asked_of_bid(sentence))
 
 
 def _without_end(sentence: str) -> list[str]:
@@ -215,7 +218,7 @@ def _bare(piece: str) -> str:
 @cache
 def _questions() -> frozenset[str]:
     asked = frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
-    return asked | _of_boards() | _of_rules().keys() | _of_accounts().keys()
+    return asked | _of_boards() | _of_rules().keys() | _of_accounts().keys() | _of_bids().keys()
 
 
 @cache
@@ -238,6 +241,23 @@ def _of_rules() -> Mapping[str, str]:
         for word, _, page in (each.rpartition(" ") for each in words[language])
         for question in questions
     }
+
+
+@cache
+def _of_bids() -> Mapping[str, str]:
+    """Every beginning of a question about a bid, with the page that answers it."""
+    every = (each.rpartition(" ") for each in words_of("asks_of_bid"))
+    return {unmarked(begun): page for begun, _, page in every}
+
+
+def _asked_of_bid(sentence: str) -> str:
+    """The beginning of a question such as "what beats 2-4s", in front of its bid; or itself."""
+    words = sentence.split()[:_MOST_WORDS]
+    for at in range(len(words) - 1, 1, -1):
+        begun = " ".join(words[:at])
+        if begun in _of_bids() and isinstance(action_of(" ".join(words[at:])), Raise):
+            return begun
+    return sentence
 
 
 @cache

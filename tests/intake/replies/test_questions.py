@@ -10,6 +10,7 @@ import pytest
 from pbmserv.intake.answer_limits import MOST_ALIKE
 from pbmserv.intake.replies.questions import is_question, page_asked
 from pbmserv.timeunits import DAY
+from tests.intake.new_towns import new_town
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering, town_at
 
@@ -522,3 +523,33 @@ def test_account_is_a_page_of_the_manual(home: Path) -> None:
         for subject in ("help account", "help my account", "help user name"):
             (told,) = town.write(BOB, subject)
             assert "YOUR ACCOUNT" in told.text
+
+
+@each_row(
+    ("text", "page"),
+    [
+        ("C'est quoi un pacao ?", "RULES pbmserv"),
+        ("C'est quoi dudo déjà ?", "DUDO"),
+        ("What happens if I say dudo and I'm wrong?", "DUDO"),
+        ("¿Qué pasa si digo dudo?", "DUDO"),
+        ("what beats 2-4s?", "A BID"),
+        ("Qu'est-ce qui bat 2-4s ?", "A BID"),
+        ("¿Qué supera a dos cuatros?", "A BID"),
+        ("Чем перебить 2-4s?", "A BID"),
+        ("что значит «подходит одна»?", "A BID"),
+        ("Can I say exactly 3 fours?", "CALZA"),
+    ],
+)
+def test_a_question_about_a_word_or_a_bid_offers_no_move(
+    tmp_path: Path, text: str, page: str
+) -> None:
+    """On turn and off turn; a yes to the answer plays nothing."""
+    with new_town(tmp_path, ("ann", "bob", "luc")) as town:
+        town.move("ann", "2-4s")
+        for reader in (BOB, "luc@example.org"):
+            (told,) = town.reply(town.last_letter_to(reader), text)
+            assert page in told.text
+            assert "Did you mean" not in told.text
+            (again,) = town.reply(told, "yes")
+            assert again.to == reader
+            assert again.opening == "I found no command in your email, so nothing was done."
