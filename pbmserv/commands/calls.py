@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbmserv.commands.framework import BOARD, HELP_NAMES, Secret, find
+from pbmserv.commands.framework import BOARD, FOLLOWED, HELP_NAMES, Secret, find
 from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.usage_refusals import refusal_of
@@ -35,6 +35,7 @@ def prepared(call: CommandCall) -> click.Context:
     except click.UsageError as problem:
         raise refusal_of(problem, command, call) from None
     made.meta[COMMAND] = (call.game, call.name, *call.words)
+    made.meta[FOLLOWED] = call.is_followed
     return made
 
 

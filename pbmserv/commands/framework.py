@@ -25,6 +25,7 @@ from pbmserv.letters.payloads.letter import Letter
 GAMES = ("perudo",)
 LONGEST_NAME = 30  # characters of a command, as its file has them
 NUMBER, MESSAGE = "pbmserv.number", "pbmserv.message"  # keys in the `meta` of a click context
+FOLLOWED = "pbmserv.followed"  # a key in the same `meta`: words are behind the move, in its line
 AS_JSON = "pbmserv.json"  # a key in the same `meta`: the answer is wanted as a document
 MESSAGE_OPTION = "--message"
 JSON_OPTION = "--json"

@@ -35,13 +35,15 @@ _QUOTES = '"«»“”„\u00a0 '  # our letters write « revanche »
 class CommandCall:
     """One command as written: its name, and the words after it in the writer's spelling.
 
-    `is_taken_back`: words below it take it back, so it must not change anything.
+    `is_taken_back`: words below it take it back, so it must not change anything.  `is_followed`:
+    words to the others are behind its move, in the same line, so nobody gets them without the move.
     """
 
     game: str
     name: str
     words: tuple[str, ...]
     is_taken_back: bool = False
+    is_followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

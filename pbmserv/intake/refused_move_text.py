@@ -25,6 +25,8 @@ from pbmserv.text.numbers import whole_of_any_script
 
 REASONS = {"already_played", "calza_late", "eliminated", "game_over", "not_your_turn"}
 """Refusals of a move that say nothing against the words below it."""
+SECRET = {"already_played", "calza_late", "not_your_turn"}
+"""Those of them that may come to a player who still means the move, and makes it later."""
 MISTAKES = {
     *("bid_range", "over_cap", "palifico_face", "opening_ones", "to_ones", "from_ones"),
     *("both_raised", "not_a_raise", "repeated_bid", "no_raise_left", "call_unknown_here"),
@@ -42,12 +44,13 @@ def letters_with_text(
     """The letters with the words below a refused move; None if there is nothing to send.
 
     They are empty if the words may not be sent, or come again with another move: so its player is
-    told that they were not.
+    told that they were not.  Words in the line of a move may tell it, so they wait for it, too.
     """
     is_move = (parsed.command.name, context.at_shell) == ("move", False)
     if not (is_move and context.message and refusal.code in REASONS | MISTAKES):
         return None
-    if refusal.code in MISTAKES:
+    is_told_by_words = bool(parsed.meta.get(framework.FOLLOWED)) and refusal.code in SECRET
+    if refusal.code in MISTAKES or is_told_by_words:
         return []
     chat = click.Context(framework.find(CommandCall("perudo", "chat", ())))
     chat.params = {key: parsed.params[key] for key in ("board", "userid", "password")}

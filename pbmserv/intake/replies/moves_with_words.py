@@ -131,7 +131,10 @@ def with_polite_words(asked: ParsedText, typed: Sequence[str]) -> ParsedText:
     lines = list(filter(str.strip, typed))[:_MOST_ABOVE]
     lines.append(" ".join(call.words[_BEFORE_MOVE:]))
     words = next(filter(None, map(_polite_words, lines)), "")
-    return replace(asked, message=f"{words}\n{asked.message}".strip()) if words else asked
+    if not words:
+        return asked
+    followed = replace(call, is_followed=True)
+    return replace(asked, lines=(followed,), message=f"{words}\n{asked.message}".strip())
 
 
 def _without_wishes(asked: ParsedText, call: CommandCall) -> ParsedText:

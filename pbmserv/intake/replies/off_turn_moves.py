@@ -1,0 +1,64 @@
+"""Find a move at the beginning of words to the others from a player who is not on turn.
+
+Such words are sent to nobody: they would tell the others what the player wants to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+
+from pbmserv.boards.possible_moves import PossibleMoves
+from pbmserv.commands.bare_moves import action_of
+from pbmserv.games.perudo.events import Raise
+from pbmserv.games.perudo.move_parser import spelled_plainly, without_leads
+from pbmserv.intake.replies.moves_with_words import move_and_words
+from pbmserv.intake.replies.prose import bare_word, is_remark, is_remark_to
+from pbmserv.text.phrases import one_of, words_of
+
+_LONGEST = 160  # characters of a line that are read
+_MOST_CLAUSES = 4
+
+
+def hidden_move(line: str, possible: PossibleMoves, names: Collection[str]) -> tuple[str, str]:
+    """The bid or call that a line begins with, and the words behind it; "" for none.
+
+    Greetings, remarks and `names` may be in front.  A bid of this round is left out:
+    the others know it, and "two 3s? wow, bold" is about it.
+    """
+    told = [bid for _, bid in possible.table.bids] if possible.table else []
+    if found := move_and_words(line, names):
+        action = action_of(found[0])
+        if not (isinstance(action, Raise) and action.bid in told):
+            return found
+    for clause, rest in _clauses(line):
+        action = action_of(clause)
+        if action is not None and not (isinstance(action, Raise) and action.bid in told):
+            return clause, rest
+        if action is None and not _may_precede(clause, names):
+            break
+    return "", ""
+
+
+def _clauses(line: str) -> Iterator[tuple[str, str]]:
+    """The first clauses of a line, each with what is behind it."""
+    at = 0
+    for end in [*_clause_ends().finditer(line[:_LONGEST])][:_MOST_CLAUSES]:
+        yield line[at : end.start()].strip(), line[end.end() :].strip()
+        at = end.end()
+    yield line[at:_LONGEST].strip(), ""
+
+
+@cache
+def _clause_ends() -> re.Pattern[str]:
+    joining = one_of("joining_words")
+    return re.compile(rf"[.,;:!?…]+|\s[-–—]\s|(?<=\s)(?:{joining})(?=\s)", re.IGNORECASE)
+
+
+def _may_precede(clause: str, names: Collection[str]) -> bool:
+    """Whether a clause in front of a move says little: a greeting, a remark, a name."""
+    word = bare_word(clause)
+    known = word in names or word in words_of("first_names") or word in words_of("familiar_words")
+    is_lead = not without_leads(f"{spelled_plainly(clause)},")
+    return not word or known or is_lead or is_remark([clause]) or is_remark_to([clause], names)

@@ -1,0 +1,113 @@
+"""A move of a player who is not on turn is told to nobody, nor are the words behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.intake.new_towns import new_town, town_with_bid
+from tests.rows import each_row
+from tests.stories.town import PASSWORD, Letter, Town
+
+ANN, BOB, LUC = "ann@example.org", "bob@example.org", "luc@example.org"
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """Board 1: ann has bid 3-2s, bob is on turn, and luc has a message of ann's."""
+    with town_with_bid(tmp_path) as made:
+        made.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello luc!")
+        yield made
+
+
+def message_of_ann(town: Town) -> Letter:
+    letter = town.last_letter_to(LUC)
+    assert letter.opening == "A message from ann."
+    return letter
+
+
+def told_to_others(
+    town: Town, letter: Letter, replies: tuple[str, ...], turn: str = "bob"
+) -> list[str]:
+    """The replies of luc's, one in three hours, whose words or moves reach another player.
+
+    The answer to each other one says whose turn it is, and that nothing was sent.
+    """
+    found: list[str] = []
+    for words in replies:
+        town.now += 3 * 3600  # ten answers of this kind leave in a day
+        answers = town.reply(letter, words)
+        if [each.to for each in answers] != [LUC]:
+            found.append(words)
+            continue
+        said = " ".join(answers[0].text.split())
+        assert f"It is not your turn: {turn} has to move first." in said, words
+        assert "Your message was not sent." in said, words
+    return found
+
+
+MOVES = (
+    *("Three fives. I feel lucky", "three 4s and a beer", "Dudo! Show me those fours, Tom"),
+    *("3 5s. I feel lucky tonight", "Three fives! Let's go", "4 fours, why not"),
+    *("four 4s, really Tom?", "Nice one Ann! Three fives: your turn", "Ann, 4-4s. Ha"),
+    *("Cinco doses. Me siento con suerte", "Cuatro seises. Buf", "mentiroso!! no me lo creo"),
+    *("cuatro doses y a dormir", "cuatro doses, ya veréis", "deux quatre, allez"),
+    *("Deux trois !!! À toi Tom", "Quatre cinq. On verra", "trois 6, et vous ?"),
+    *("Menteur ! je n'y crois pas", "Три четвёрки. Я сегодня везучий :)"),
+    *("Три шестёрки. Верю в удачу!", "3-2s. Dudo, luc says"),
+)
+POLITE = "Dudo. Sorry Ann", "Dudo. Lo siento Ann", "Deux six. Ha ha", "4-4s. Good luck!"
+
+
+def test_a_move_at_the_beginning_of_a_message_is_told_to_nobody(town: Town) -> None:
+    assert told_to_others(town, message_of_ann(town), (*MOVES, *POLITE)) == []
+
+
+def test_so_it_is_in_reply_to_a_letter_of_the_game(tmp_path: Path) -> None:
+    with new_town(tmp_path, ("ann", "bob", "luc")) as town:
+        letter = town.last_letter_to(LUC)
+        replies = "Menteur ! je n'y crois pas", "Three fives. I feel lucky", *POLITE
+        assert told_to_others(town, letter, replies, "ann") == []
+
+
+def test_the_words_behind_a_move_that_comes_late_are_told_to_nobody(town: Town) -> None:
+    begun = next(each for each in town.letters if each.to == LUC and "has begun" in each.opening)
+    for words in ("mentiroso!! no me lo creo", *POLITE):
+        (told,) = town.reply(begun, words)
+        assert told.to == LUC
+        assert "move 1 of board 1 was already made" in told.text
+        assert "Your message was not sent" in " ".join(told.text.split())
+
+
+@each_row("words", ["Well played\n4-4s", "Hello all, how are you?\nThree fives. I feel lucky"])
+def test_a_move_in_a_line_below_is_asked_about(words: str, tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello luc!")
+        (asked,) = town.reply(message_of_ann(town), words)
+        assert (asked.to, asked.subject) == (LUC, "What did you mean?")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("three twos? wow, bold", "3-2s, really ann?", "3-2s was bold", "Yes, 6-1 for us"),
+        *("three of us are going to the pub at 8", "Good luck, bob!"),
+    ],
+)
+def test_words_about_the_bid_that_stands_are_for_the_others(words: str, town: Town) -> None:
+    letters = town.reply(message_of_ann(town), words)
+    (to_bob,) = [each for each in letters if each.to == BOB]
+    assert f"| {words}" in to_bob.text
+
+
+def test_below_the_word_chat_everything_is_for_the_others(town: Town) -> None:
+    letters = town.reply(message_of_ann(town), "chat\nThree fives. I feel lucky")
+    (to_bob,) = [each for each in letters if each.to == BOB]
+    assert "| Three fives. I feel lucky" in to_bob.text
+
+
+def test_words_below_the_line_of_a_move_out_of_turn_are_still_sent(town: Town) -> None:
+    letters = town.reply(message_of_ann(town), "4-4s\nSee you on Friday")
+    assert "| See you on Friday" in next(each for each in letters if each.to == BOB).text
