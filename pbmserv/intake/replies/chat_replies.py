@@ -217,7 +217,7 @@ def _is_last(connection: Connection, each: GameReply) -> bool:
 def _may_answer_draw(each: GameReply) -> bool:
     """Whether words may answer a draw, in other words than are known: few, or a yes or no."""
     is_short = len(first_line(each.typed).split()) <= MOST_ANSWERING
-    return is_short or denies(each.typed) or may_agree(each.typed)
+    return is_short or denies(each.typed, may_ask=True) or may_agree(each.typed)
 
 
 def _may_be_move(each: GameReply, possible: PossibleMoves) -> bool:

@@ -88,6 +88,7 @@ _REQUESTS = frozenset(
     if " " not in each
 )
 _DENIALS = frozenset(words_of("doubts"))
+_REFUSALS = _DENIALS - frozenset(words_of("everyday_doubts"))
 # A text that begins with one of these may answer a challenge or the offer of a draw.
 _ANSWERS = frozenset((*words_of("yes"), *words_of("confirming"), "no", "nope", "not", "never"))
 
@@ -230,14 +231,15 @@ def speaks_like_a_machine(typed: Sequence[str]) -> bool:
     return any(len(phrase) >= _LEAST_PHRASE and phrase in text for phrase in phrases)
 
 
-def denies(typed: Sequence[str]) -> bool:
+def denies(typed: Sequence[str], *, may_ask: bool = False) -> bool:
     """Whether a text denies something, so that a player who was not asked may mean to decline.
 
-    "Why not" and "no problem" deny nothing.
+    "Why not" and "no problem" deny nothing.  If it `may_ask`, nor does "who would have thought".
     """
+    denials = _REFUSALS if may_ask else _DENIALS
     lines = (_harmless().sub(" ", plain_line(line).lower()) for line in typed[:MOST_LINES])
     words = {bare_word(word) for line in lines for word in line.split()}
-    return not _DENIALS.isdisjoint(word.translate(_WITHIN) for word in words) or any(
+    return not denials.isdisjoint(word.translate(_WITHIN) for word in words) or any(
         "n't" in word for word in words
     )
 

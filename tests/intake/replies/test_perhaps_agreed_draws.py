@@ -6,6 +6,8 @@ from tests.intake.test_doubted_moves import ANN, ASKED, BOB
 from tests.stories.town import Town
 
 AGREED = (
+    *("I would rather not end it like that", "Je ne veux pas finir comme ça ce soir"),
+    *("Prefiero que no termine así todavía", "Я бы пока не заканчивал эту партию"),
     *("I have no problem with that", "I have no objections to that at all"),
     *("Why not end it here then", "It is fine by me to stop here", "Not a problem for me at all"),
     *("That sounds like a good idea to me", "I am happy with that, thank you"),
@@ -17,6 +19,9 @@ AGREED = (
     *("Мне это вполне подходит, спасибо", "Хорошая мысль, давай на этом закончим"),
 )
 TALK = (
+    *("Who would have thought that we get this far", "My train is late again, what a country"),
+    *("Qui vient au cinéma samedi soir avec nous", "Qué partido el de anoche, increíble de verdad"),
+    *("Кто идёт в кино в субботу вечером?", "I was away for a week in the mountains"),
     *("Good luck to all of you in the next game", "Sorry for the long silence, I was in hospital"),
     *("You are all far too clever for me", "Bon anniversaire à Ann, profite bien de ta journée"),
     *("Merci pour les belles photos de vacances", "Feliz cumpleaños a Ann de toda la familia"),
@@ -29,6 +34,7 @@ def test_words_that_may_accept_a_draw_are_asked_about_and_other_words_are_sent(
     town_of_three: Town,
 ) -> None:
     town = town_of_three
+    town.reply(town.last_letter_to(BOB), "accept")
     town.move("ann", "1-2s")
     town.move("cleo", "propose")
     offer = town.last_letter_to(BOB)
@@ -38,4 +44,5 @@ def test_words_that_may_accept_a_draw_are_asked_about_and_other_words_are_sent(
         assert asked == [(BOB, ASKED)], words
     for words in TALK:
         letters = town.reply(offer, words)
-        assert [each.to for each in letters if words in " ".join(each.text.split())][:1] == [ANN]
+        readers = [each.to for each in letters if words in " ".join(each.text.split())]
+        assert readers[:1] == [ANN], words
