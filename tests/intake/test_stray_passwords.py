@@ -100,7 +100,7 @@ def test_a_password_is_removed_below_a_command_that_shows_it(above: str, town: T
 @each_row(
     "text",
     [
-        *("Hello bob!", "I'll pass", "Haha", "2-2s was bold", "ann: hi", "-"),
+        *("Hello bob!", "I'll pass by", "Haha", "2-2s was bold", "ann: hi", "-"),
         *("I give you my word", "ma parole, quel mot", "palabra de honor", "честное слово"),
     ],
 )
