@@ -173,7 +173,7 @@ def _asked(sentence: str, questions: frozenset[str]) -> str:
 
 def _without_end(sentence: str) -> list[str]:
     """The sentence, and without each word behind a question with which it ends."""
-    ends = _beside_questions("question_ends", " {}")
+    ends = _beside_questions(words_of("question_ends"), " {}")
     if not sentence.endswith(ends):
         return [sentence]
     return [sentence, *[sentence.removesuffix(each) for each in ends if sentence.endswith(each)]]
@@ -181,7 +181,7 @@ def _without_end(sentence: str) -> list[str]:
 
 def _without_lead(sentence: str) -> list[str]:
     """The sentence, and without each word before a question with which it begins."""
-    leads = _beside_questions("question_leads", "{} ")
+    leads = _beside_questions(words_of("question_leads"), "{} ")
     if not sentence.startswith(leads):
         return [sentence]
     return [sentence, *[sentence.removeprefix(each) for each in leads if sentence.startswith(each)]]
@@ -199,9 +199,9 @@ def _asked_of_player(sentence: str) -> str:
 
 
 @cache
-def _beside_questions(kind: str, form: str) -> tuple[str, ...]:
-    """The words of a kind, with a blank between each and a question."""
-    return tuple(form.format(unmarked(word)) for word in words_of(kind))
+def _beside_questions(words: tuple[str, ...], form: str) -> tuple[str, ...]:
+    """The words, with a blank between each and a question."""
+    return tuple(form.format(unmarked(word)) for word in words)
 
 
 def _bare(piece: str) -> str:
