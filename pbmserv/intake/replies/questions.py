@@ -69,7 +69,8 @@ def page_asked(typed: Sequence[str]) -> str:
 
 def _page_of(sentence: str) -> str:
     """The page that explains what a sentence asks: about a word of the rules, or an account."""
-    page = _of_rules().get(sentence, "") or _of_accounts().get(sentence, "")
+    every = (_of_rules(), _of_accounts(), _of_moves())
+    page = next((pages[sentence] for pages in every if sentence in pages), "")
     return page or _of_bids().get(_asked_of_bid(sentence), "")
 
 
@@ -218,7 +219,8 @@ def _bare(piece: str) -> str:
 @cache
 def _questions() -> frozenset[str]:
     asked = frozenset(map(unmarked, (*words_of("asks_here"), *words_of("asks_how"))))
-    return asked | _of_boards() | _of_rules().keys() | _of_accounts().keys() | _of_bids().keys()
+    pages = _of_rules(), _of_accounts(), _of_bids(), _of_moves()
+    return asked.union(_of_boards(), *pages)
 
 
 @cache
@@ -246,8 +248,18 @@ def _of_rules() -> Mapping[str, str]:
 @cache
 def _of_bids() -> Mapping[str, str]:
     """Every beginning of a question about a bid, with the page that answers it."""
-    every = (each.rpartition(" ") for each in words_of("asks_of_bid"))
-    return {unmarked(begun): page for begun, _, page in every}
+    return _pages("asks_of_bid")
+
+
+@cache
+def _of_moves() -> Mapping[str, str]:
+    """Every question about offering a draw or ending a game, with the page that answers it."""
+    return _pages("asks_of_moves")
+
+
+def _pages(kind: str) -> Mapping[str, str]:
+    every = (each.rpartition(" ") for each in words_of(kind))
+    return {unmarked(asked): page for asked, _, page in every}
 
 
 def _asked_of_bid(sentence: str) -> str:

@@ -553,3 +553,29 @@ def test_a_question_about_a_word_or_a_bid_offers_no_move(
             (again,) = town.reply(told, "yes")
             assert again.to == reader
             assert again.opening == "I found no command in your email, so nothing was done."
+
+
+@each_row(
+    ("text", "said"),
+    [
+        ("Combien de temps j'ai pour jouer ?", "you are out of the game on"),
+        ("¿cuántos días tengo?", "you are out of the game on"),
+        ("When is my next turn?", "you are out of the game on"),
+        ("Сколько времени на ход?", "you are out of the game on"),
+        ("How do I leave the game?", "you leave the game"),
+        ("Comment annuler cette partie ?", "help perudo the whole page"),
+        ("Je peux partir en vacances ?", "vacation"),
+        ("Can I go on holiday?", "vacation"),
+        ("¿cómo me doy de baja?", "signoff"),
+        ("Comment je propose un match nul ?", "help perudo the whole page"),
+        ("How do I offer a draw?", "help perudo the whole page"),
+        ("Стоп, а чей сейчас ход?", "It is your turn."),
+        ("Wait, whose turn is it?", "It is your turn."),
+    ],
+)
+def test_a_question_about_time_or_leaving_is_answered(tmp_path: Path, text: str, said: str) -> None:
+    """The answer has what was asked for; the other player reads nothing."""
+    with new_town(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(ANN), text)
+        assert told.opening != "I found no command in your email, so nothing was done."
+        assert said in " ".join(told.text.split())
