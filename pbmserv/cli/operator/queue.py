@@ -42,8 +42,8 @@ def command(context: click.Context) -> None:
 def list_(context: click.Context, everything: bool, as_json: bool) -> None:
     """List the emails and letters that wait or failed, with the reason.
 
-    A letter that waits shows the time of its next try, in UTC.  The headings go to standard error,
-    so that programs get the entries alone.
+    A letter that waits shows the time of its next try, in UTC.  The first line has the headings.
+    Programs get the entries alone with --json.
 
     --json has the key entries.  Each entry has name, type (email or letter), state, tries and
     reason.  An email has sender, recipient, transport, message_id and received, too; a letter has
@@ -58,7 +58,7 @@ def list_(context: click.Context, everything: bool, as_json: bool) -> None:
         json_output.write({"entries": list(map(_facts, found))})
         return
     if found:
-        click.echo(_HEADINGS, err=True)
+        click.echo(_HEADINGS)
     for entry in found:
         click.echo(_line(entry, now))
     if not found:
