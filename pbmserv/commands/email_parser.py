@@ -49,6 +49,7 @@ _QUEUE, _QUEUE_OFF = "queue", ["off"]  # a reply names no board, userid and pass
 _WITH_WORDS = {"challenge", "rematch", "message", "broadcast", "report", MOVE, CHAT}
 """Commands that the text for others may be directly below, without a blank line."""
 _MANNERS = {"please", "pls", "thanks"}  # words behind such a command that change nothing
+_FEWEST_ASKING = 5  # words of a line of prose; a name and a password are fewer
 _BEFORE_MOVE = 3  # words: the board, the userid and the password
 MOST_WORDS = _BY_LETTER | dict.fromkeys((*_ALONE, *_OF_BOARD, *ENDING_MOVES), 0)
 """The commands with which a reply may begin, with their words, if the letter tells the others."""
@@ -203,7 +204,8 @@ def _is_title(
 ) -> bool:
     """Whether a Subject only names what is below it: "Sign up" above `signup ann secret`.
 
-    So does "Perudo" above a move, in a reply (`is_move`).  Below `multiple` are commands.
+    So it does above prose, which asks how to sign up.  So does "Perudo" above a move, in a reply
+    (`is_move`).  Below `multiple` are commands.
     """
     if call.name == "multiple":
         return True
@@ -212,7 +214,11 @@ def _is_title(
     if call.name != SIGNUP or call.words:
         return False
     below = read_call(_opening(lines), vocabulary)
-    return below is not None and below.name == SIGNUP
+    if below is None:
+        return any(
+            "?" in line or len(line.split()) >= _FEWEST_ASKING for line in lines[:MOST_LINES]
+        )
+    return below.name == SIGNUP
 
 
 def _without_words(asked: ParsedText) -> ParsedText:

@@ -12,7 +12,6 @@ from tests.cli.processes import invoked
 from tests.homes import changed
 from tests.stories.town import PASSWORD, letters_in
 
-
 HEADINGS = "NAME     STATE    KIND             ADDRESS  NEXT TRY; REASON"
 
 

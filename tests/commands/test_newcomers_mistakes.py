@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,41 @@ def test_a_letter_with_a_command_says_how_to_send_it(town: Town) -> None:
     assert HINT in blocked[0].body
     assert HINT not in settings[0].body
     assert "with a Subject like this:" in settings[0].body
+
+
+@each_row(
+    ("subject", "text"),
+    [
+        (
+            "Inscription",
+            "Bonjour,\n\nJe voudrais jouer, comment m'inscrire s'il vous plaît ?\n\nClaire",
+        ),
+        ("Sign up", "Hello,\nhow does one join here?"),
+        ("Registro", "Hola, me gustaría jugar con mis amigos."),
+        ("Регистрация", "Здравствуйте! Как мне начать играть?"),
+    ],
+)
+def test_a_word_for_signing_up_above_a_question_brings_the_welcome(
+    tmp_path: Path, subject: str, text: str
+) -> None:
+    """A mistaken sign-up is answered on the same day, too."""
+    with town_at(tmp_path / subject) as town:
+        (welcome,) = town.write("claire@example.org", subject, text)
+        assert "signup USERID PASSWORD" in welcome.text
+        assert "ann7" in welcome.text
+        assert "USERID and PASSWORD are missing" not in " ".join(welcome.text.split())
+        (refused,) = town.write("claire@example.org", "Signup Claire Dubois petit-poisson")
+        assert "petit-poisson" not in refused.text
+
+
+@each_row("text", ["", "claire swordfish", "Claire\nswordfish"])
+def test_a_word_for_signing_up_above_no_sentence_lacks_its_words(tmp_path: Path, text: str) -> None:
+    with town_at(tmp_path / sha256(text.encode()).hexdigest()) as town:
+        (refused,) = town.write("claire@example.org", "Sign up", text)
+        assert "USERID and PASSWORD are missing" in " ".join(refused.text.split())
+        assert PASSWORD not in refused.text
+
+
+def test_a_player_who_asks_below_that_word_is_shown_no_password(town: Town) -> None:
+    told = answer(town.write(ANN, "Sign up", f"How do I sign up? My password is {PASSWORD}"))
+    assert PASSWORD not in told
