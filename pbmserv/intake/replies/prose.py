@@ -13,7 +13,13 @@ from itertools import pairwise
 from unicodedata import category
 
 from pbmserv.commands.parser import Vocabulary
-from pbmserv.games.perudo.move_parser import LONGEST, MOVE_WORDS, spelled_plainly, unadorned
+from pbmserv.games.perudo.move_parser import (
+    LONGEST,
+    MOVE_WORDS,
+    QUANTITIES,
+    spelled_plainly,
+    unadorned,
+)
 from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.intake.password_redaction import speaks_of_passwords
 from pbmserv.intake.replies.addressed_words import WORDS_OF_BIDS, is_to_somebody
@@ -115,7 +121,7 @@ def is_prose(
         return False
     if is_remark_to(typed, others):
         return True
-    lines = [line for line in map(plain_line, typed) if line.strip()]
+    lines = [_uncounted(line) for line in map(plain_line, typed) if line.strip()]
     words = [line.split() for line in lines]
     if not words or sum(map(len, words)) > MOST_WORDS or _may_mean_more(lines, userid, vocabulary):
         return False
@@ -129,6 +135,19 @@ def is_prose(
     *above, last = zip(lines, words, strict=True)
     is_closed = _is_beside_sentences(*last, plain) or all(map(_is_name, last[1]))
     return is_closed and all(_is_beside_sentences(*each, plain) for each in above)
+
+
+def _uncounted(line: str) -> str:
+    """The line with a plain word for numbers of other things than dice: "back in two weeks"."""
+    return _counted().sub("time", line)
+
+
+@cache
+def _counted() -> re.Pattern[str]:
+    spelled = {*QUANTITIES, *(word for each in words_of("numbers") for word in each.split())}
+    numbers = "|".join(sorted(map(re.escape, spelled), key=len, reverse=True))
+    counted = rf"(?:[0-9]{{1,4}}|{numbers})[ -](?:{one_of('counted_things')})"
+    return re.compile(rf"(?<!\w)(?:{counted}|{one_of('plain_numbers')})(?!\w)", re.IGNORECASE)
 
 
 def is_remark(typed: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 PROSE = (
+    "See you in 2 weeks, my friends",
     "Good luck to all of you!",
     "You are right, Bob!",
     "Hello everybody,\nsorry for the delay, I was ill. :-)",
@@ -68,7 +69,6 @@ ASKED_ABOUT = (
     "Sorry for the delay\n\n4-2s",
     "It is ⚂⚂ for me now",
     "I have nine lives",
-    "See you in 2 weeks, my friends",
     "four of twos!",
     "exactly rihgt now",
     "Yes, with pleasure, my friend",
