@@ -146,7 +146,7 @@ def _uncounted(line: str) -> str:
 def _counted() -> re.Pattern[str]:
     spelled = {*QUANTITIES, *(word for each in words_of("numbers") for word in each.split())}
     numbers = "|".join(sorted(map(re.escape, spelled), key=len, reverse=True))
-    counted = rf"(?:[0-9]{{1,4}}|{numbers})[ -](?:{one_of('counted_things')})"
+    counted = rf"(?:[0-9]{{1,4}}|{numbers})[ -](?:{one_of('measured_things')})"
     return re.compile(rf"(?<!\w)(?:{counted}|{one_of('plain_numbers')})(?!\w)", re.IGNORECASE)
 
 
