@@ -66,7 +66,7 @@ def answer(
 
 
 def reason_apart(typed: Sequence[str], names: Collection[str]) -> Sequence[str]:
-    """The lines of a reply, with the reason behind a no below it: "Decline. I'm away this week".
+    """The lines of a reply, with the reason behind a no below it: "Decline. I have no time".
 
     `no` alone in front of a sentence may answer something else.  Neither a question nor a
     condition is a reason.
