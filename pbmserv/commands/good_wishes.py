@@ -28,7 +28,7 @@ def apart(
     something elsewhere, such as "sorry".
     """
     starts = [word.start() for word in _WORD.finditer(line)][1:_MOST_WORDS]
-    found = (at for at in starts if _are_wishes(line[at:], names, also))
+    found = (at for at in starts if is_of_wishes(line[at:], names, also))
     at = next(found, None)
     return (line, "") if at is None else (line[:at], line[at:])
 
@@ -55,7 +55,7 @@ def are_wishes(line: str) -> bool:
     is_greeted = spelled_plainly(first).strip(_AROUND) in words_of("greetings")
     every = (line, rest.lstrip(_AROUND)) if is_greeted else (line,)
     also = {*words_of("manners")} - {*words_of("yes")}
-    return any(_are_wishes(each, (), also) for each in every)
+    return any(is_of_wishes(each, (), also) for each in every)
 
 
 def is_wish(line: str) -> bool:
@@ -73,7 +73,8 @@ def behind_wishes(line: str) -> str:
     return line[at:]
 
 
-def _are_wishes(text: str, names: Collection[str] | None, also: Collection[str] = ()) -> bool:
+def is_of_wishes(text: str, names: Collection[str] | None, also: Collection[str] = ()) -> bool:
+    """Whether a text is wishes alone, as `apart` finds them at the end of a line."""
     pieces = [each.strip(_AROUND) for each in _PIECES.split(spelled_plainly(text))]
     said = [_unnamed(each, names) for each in pieces if each]
     is_known = bool(said) and all(_is_wish(each) or each in also for each in said if each)

@@ -161,7 +161,7 @@ def _move_before_words(connection: Connection, each: GameReply) -> tuple[str, st
     else.
     """
     line = first_line(each.typed)
-    if each.answered.about in {TALK, NEWS} or not {*".!,"}.intersection(line):
+    if each.answered.about in {TALK, NEWS}:
         return None
     return move_and_words(line, players_of(connection, each.reply.board))
 

@@ -7,12 +7,13 @@ move back, that ask, or that tell of a move are unknown words: the sender is ask
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from functools import cache
+from itertools import pairwise
 
-from pbmserv.commands.bare_moves import action_of, reads_as_move
+from pbmserv.commands.bare_moves import action_of, doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText
-from pbmserv.commands.good_wishes import apart, words_apart
+from pbmserv.commands.good_wishes import apart, is_of_wishes, words_apart
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.spelling import MOVE
 from pbmserv.commands.teasing_questions import without_teasing
@@ -43,9 +44,8 @@ _QUOTING = frozenset('"“”„«»')  # around words of somebody else
 _SENTENCES = re.compile(r"(?<![.!])[.!]++(?=\s|$)")
 _DUDO = "dudo"
 _CALLS = {_DUDO, "calza", "exact", "pacao"}
-_IS_BID = re.compile(r"[0-9]{1,3}[-x* ]")
 _FEWEST = 2  # words of a sentence
-_CLOSINGS = frozenset((*words_of("turn_manners"), *words_of("farewells")))
+_FEWEST_DOUBTS = 2  # parts of a line that says twice that it doubts
 
 
 def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
@@ -59,23 +59,68 @@ def move_and_words(line: str, names: Collection[str]) -> tuple[str, str] | None:
         said, words = found["move"], found["words"]
         if _is_about_bluff(said, words, names):
             return said, words
+    if twice := _call_said_twice(line, names):
+        return twice
     found = _PARTS.fullmatch(line.strip())
     said, words = (found["move"], found["words"]) if found else _with_wishes_apart(line, names)
     if not words or not reads_as_move(said) or _is_epithet(said):
         return None
     move = bare_move(said)
-    if move not in _CALLS and not _IS_BID.match(move):
+    if move not in _CALLS and not isinstance(action_of(said), Raise):
         return None
-    if any(map(str.isdigit, words)) or "?" in words or "…" in words or ".." in words:
-        return None
-    if not DICE.isdisjoint(words) or tells_dice(words):
-        return None
-    if speaks_of_passwords(words) or is_marked_twice(words):
+    if _may_say_more(words):
         return None
     sentences = filter(str.strip, _SENTENCES.split(words)) if found else ()  # wishes are clear
     if not all(_is_to_others(each.strip(), move, names) for each in sentences):
         return None
     return said, words
+
+
+def _may_say_more(words: str) -> bool:
+    """Whether words behind a move ask, count, or may have a password or dice in them."""
+    if any(map(str.isdigit, words)) or "?" in words or "…" in words or ".." in words:
+        return True
+    if not DICE.isdisjoint(words) or tells_dice(words):
+        return True
+    return speaks_of_passwords(words) or is_marked_twice(words)
+
+
+def _call_said_twice(line: str, names: Collection[str]) -> tuple[str, str] | None:
+    """The call of a line that doubts the bid in other words, too, and its polite words.
+
+    Such as "no te creo, dudo" or "nah, no way. Dudo! Sorry Ann".  The name of the call comes last.
+    Laughter in front is enough: "haha, dudo!"
+    """
+    if "?" in line or any(map(str.isdigit, line)) or is_marked_twice(line):
+        return None
+    parts = [*_parts_of_call(line), ""]
+    doubts = [each for each in parts if _doubts(each)]
+    named = [each for each in doubts if not doubts_in_words(each) and action_of(each)]
+    laughs = bare_word(parts[0]) in words_of("familiar_words")
+    if len(doubts) + laughs < _FEWEST_DOUBTS or named != doubts[-1:]:
+        return None
+    for each, following in pairwise(parts):
+        is_known = each in doubts or is_of_wishes(each, names, _closings()) or _is_name(each, names)
+        is_no = bare_word(each) in words_of("refusals") and following in doubts[:-1]
+        if not (is_known or is_no):
+            return None
+    return named[0], ", ".join(filter(None, parts[parts.index(named[0]) + 1 :]))
+
+
+def _doubts(text: str) -> bool:
+    """Whether a text is a call of dudo, or may be one: "no way"."""
+    return action_of(text) == Call(_DUDO) or bool(perhaps_call(text, {_DUDO}))
+
+
+def _is_name(text: str, names: Collection[str]) -> bool:
+    return bare_word(text) in names or bare_word(text) in words_of("first_names")
+
+
+def _parts_of_call(line: str) -> Iterator[str]:
+    """The sentences of a line, and the clauses of those that are not calls as a whole."""
+    for sentence in filter(str.strip, _SENTENCES.split(line)):
+        parts = [sentence] if _doubts(sentence) else sentence.split(",")
+        yield from (each.strip() for each in parts if each.strip())
 
 
 def _is_about_bluff(said: str, words: str, names: Collection[str]) -> bool:
@@ -108,8 +153,14 @@ def _doubts_too(words: str, names: Collection[str]) -> bool:
 
 def _with_wishes_apart(line: str, names: Collection[str]) -> tuple[str, str]:
     """The move of a line such as "Dudo, sorry Ann", and its polite words; "" for none."""
-    also = {*words_of("manners"), *words_of("turn_manners")}
-    move, words = apart(line.strip(), names, also)
+    said, words = _closing_apart(line, names, _closings(is_bid=True))
+    if isinstance(action_of(said), Raise):
+        return said, words
+    return _closing_apart(line, names, _closings())
+
+
+def _closing_apart(line: str, names: Collection[str], closings: Set[str]) -> tuple[str, str]:
+    move, words = apart(line.strip(), names, closings)
     said = move.rstrip()
     head, _, last = said.rpartition(" ")
     said = head.rstrip() if last.lower() in words_of("joining_words") else said
@@ -167,7 +218,8 @@ def _said_to_others(end: str, words: str) -> str:
         return words if said in words_of("wishes") else ""
     if not end.strip() and (not said or said in words_of("familiar_words")):
         return ""
-    return words if is_remark([words]) or said in words_of("turn_manners") else ""
+    is_closing = said in words_of("turn_manners") or said in words_of("wishes")
+    return words if is_closing or is_remark([words]) else ""
 
 
 @cache
@@ -185,6 +237,8 @@ def _is_to_others(sentence: str, move: str, names: Collection[str]) -> bool:
     """Whether a sentence behind a move is plainly to the others, and takes nothing back."""
     if bare_move(sentence) == move or (move in _CALLS and perhaps_call(sentence, {move})):
         return True
+    if is_of_wishes(sentence, names, _closings(is_bid=move not in _CALLS)):
+        return True
     plain = unadorned(spelled_plainly(sentence))
     said = [each for each in map(bare_word, plain.split()) if each]
     called = [each for each in said if each in names or each in words_of("first_names")]
@@ -193,7 +247,7 @@ def _is_to_others(sentence: str, move: str, names: Collection[str]) -> bool:
     if _is_taken_back(text):
         return False
     if words.isdisjoint(map(unmarked, words_of("takes_back"))):
-        is_polite = set(others) <= _polite() or text in _CLOSINGS
+        is_polite = set(others) <= _polite()
         if is_polite or is_remark([sentence]) or (called and is_remark([text])):
             return True
     if not _taking_back().isdisjoint(words) or any("n't" in each for each in said):
@@ -212,6 +266,16 @@ def _is_taken_back(text: str) -> bool:
 @cache
 def _phrases_taking_back() -> tuple[str, ...]:
     return tuple(f" {unmarked(each)} " for each in words_of("takes_back") if " " in each)
+
+
+@cache
+def _closings(*, is_bid: bool = False) -> frozenset[str]:
+    """Words that may end the line of a move; elsewhere some of them refuse something.
+
+    Behind a bid there may be more: "here we go".
+    """
+    known = {*words_of("manners"), *words_of("turn_manners"), *words_of("farewells")}
+    return frozenset(known.union(words_of("wishes"), words_of("bid_remarks") if is_bid else ()))
 
 
 @cache

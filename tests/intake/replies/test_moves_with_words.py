@@ -47,6 +47,15 @@ PLAYED = [
     ("Tres doses ¡suerte a todos!", "You bid three 2s.", "| ¡suerte a todos!"),
     ("4 doses suerte a todos", "You bid four 2s.", "| suerte a todos"),
     ("4-2 удачи всем", "You bid four 2s.", "| удачи всем"),
+    ("I bid three fours, good luck ann", "You bid three 4s.", "| good luck ann"),
+    ("three 5s your turn ann", "You bid three 5s.", "| your turn ann"),
+    ("Three fives, here we go", "You bid three 5s.", "| here we go"),
+    ("tres cincos, venga\nHola", "You bid three 5s.", "| venga\n| Hola"),
+    ("tres cuatros y a dormir", "You bid three 4s.", "| a dormir"),
+    ("Tres seises!! a ver quién se atreve", "You bid three 6s.", "| a ver quién se atreve"),
+    ("три пятёрки пожалуй", "You bid three 5s.", "| пожалуй"),
+    ("Dudo. Sorry ann, nothing personal!", "You lose a die.", "| Sorry ann, nothing personal!"),
+    ("ха-ха, дудо! извини, Клэр", "You lose a die.", "| извини, Клэр"),
 ]
 
 
@@ -59,6 +68,16 @@ def test_the_words_behind_a_move_go_to_the_others(
     assert {each.to for each in letters} == {BOB, "ann@example.org"}
     assert [each.opening for each in letters if each.to == BOB] == [done]
     assert all(told in each.text.replace(" \n", "\n") for each in letters)
+
+
+@pytest.mark.parametrize(
+    "text", ["no te creo, dudo", "nah, no way. Dudo!", "2-6s, sorry for hesitating"]
+)
+def test_a_move_beside_words_that_say_no_more_goes_without_them(town: Town, text: str) -> None:
+    town.move("ann", "2-2s")
+    letters = town.reply(town.last_letter_to(BOB), text)
+    assert {each.to for each in letters} == {BOB, "ann@example.org"}
+    assert not any("\n| " in each.text for each in letters)
 
 
 def test_polite_words_behind_the_move_of_a_command_go_to_the_others(town: Town) -> None:
