@@ -345,13 +345,17 @@ class RequestReader:
         seat: InvitedSeat,
         credentials: Credentials,
     ) -> ParsedText:
-        """The answer to an invitation by address; other commands in a reply stay as they are."""
+        """The answer to an invitation by address; other commands in a reply stay as they are.
+
+        A question is none: its answer says how to take the seat, too.
+        """
         from pbmserv.intake.replies.guest_replies import answer_of, message_of  # noqa: PLC0415 - a shell command reads no email
+        from pbmserv.intake.replies.questions import page_asked  # noqa: PLC0415 - as in `read`
 
         credentials.invited = seat.digest == self.tokens.keyed(mailbox(mail.sender))
         answer = answer_of(mail.subject, mail.typed, is_named=seat.named)
         has_command = any(isinstance(each, CommandCall) for each in asked.lines)
-        if has_command and not answer:
+        if has_command and not answer and not page_asked(mail.typed):
             return asked
         call = CommandCall("perudo", "rsvp", (token, *answer))
         return ParsedText((call,), message_of(mail.typed, answer) if answer else "")

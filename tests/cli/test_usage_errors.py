@@ -23,7 +23,7 @@ from tests.rows import each_row
 from tests.stories.town import PASSWORD, town_at
 
 OTHERS = [each for each in languages() if each != DEFAULT_LANGUAGE]
-ENGLISH = re.compile(r"\b(No such|Missing|Try|Error|Usage|Example|option|argument|Did|the)\b")
+ENGLISH = re.compile(r"\b(No such|Missing|Try|Error|Usage|Example|no option|argument|Did|the)\b")
 ROWS = re.compile(r"^  (-h, --help|--\w+ ?[A-Z]*|[a-z-]+)  +\S", re.MULTILINE)  # of `--help`
 MISTAKES = {
     "perudo show --foo": ("--foo", "--json"),
