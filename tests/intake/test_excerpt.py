@@ -146,7 +146,7 @@ def test_no_password_among_a_commands_words_is_shown(password: str, words: list[
         line = " ".join([*words[:place], password, *words[place:]])
         (again,) = shown(line)
         rest = again.split()
-        known = rest[place] == BLANKED or rest[place].strip(".,;:!?()'\"*_").lower() in {
+        known = rest[place] in {BLANKED, "..."} or rest[place].strip(".,;:!?()'\"*_").lower() in {
             word for spellings in vocabulary().values() for word in spellings
         } | {"perudo"}
         assert (
