@@ -23,7 +23,7 @@ from tests.rows import each_row
 from tests.stories.town import PASSWORD, town_at
 
 OTHERS = [each for each in languages() if each != DEFAULT_LANGUAGE]
-ENGLISH = re.compile(r"\b(No such|Missing|Try|Error|Usage|Example|no option|argument|Did|the)\b")
+ENGLISH = re.compile(r"\b(No such|Missing|Try|Error|Usage|Example|option|argument|Did|the)\b")
 ROWS = re.compile(r"^  (-h, --help|--\w+ ?[A-Z]*|[a-z-]+)  +\S", re.MULTILINE)  # of `--help`
 MISTAKES = {
     "perudo show --foo": ("--foo", "--json"),
@@ -74,7 +74,7 @@ def test_a_mistake_is_explained_in_the_language_of_the_shell(command: str, langu
     said = " ".join(done.stderr.split())
     for word in MISTAKES[command]:
         assert word in said
-    assert ENGLISH.search(said) is None, said
+    assert ENGLISH.search(said.replace("n'a pas d'option", "")) is None, said  # French, too
     assert len(said) < 600
 
 
