@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pbmserv.games.perudo.bots import network
 
 Numbers = NDArray[np.int64]
+Small = NDArray[np.int8]
 Flags = NDArray[np.bool_]
 Values = NDArray[np.float32]
 Parts = dict[str, Values]
@@ -49,16 +50,24 @@ class Trace(NamedTuple):
     cells: Numbers | None
 
 
+def _rectified(sums: Values, bias: Values) -> Values:
+    """The sums with the bias, and 0 instead of negative ones; `sums` changes."""
+    sums += bias
+    return np.maximum(sums, 0, out=sums)
+
+
 def forward(parts: Parts, inputs: Values, cells: Numbers | None = None) -> tuple[Values, Trace]:
     """The last sums, and the layers.
 
     `cells` has the places of each raise (second axis) in the table; it adds all of them.
     """
-    one = np.maximum(inputs @ parts["first"] + parts["first_bias"], 0)
-    two = np.maximum(one @ parts["second"] + parts["second_bias"], 0)
-    sums = two @ parts["last"] + parts["last_bias"]
+    one = _rectified(inputs @ parts["first"], parts["first_bias"])
+    two = _rectified(one @ parts["second"], parts["second_bias"])
+    sums = two @ parts["last"]
+    sums += parts["last_bias"]
     if cells is not None:
-        sums[:, : cells.shape[1]] += parts["table"][cells].sum(axis=2)
+        by_place = [parts["table"][cells[:, :, place]] for place in range(cells.shape[2])]
+        sums[:, : cells.shape[1]] += sum(by_place[1:], start=by_place[0])
     return sums, Trace(inputs, one, two, cells)
 
 

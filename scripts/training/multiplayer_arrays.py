@@ -35,6 +35,7 @@ from pbmserv.games.perudo.bots.multiplayer_network import ACTIONS, DOUBT
 from pbmserv.games.perudo.bots.network import STEPS
 from pbmserv.games.perudo.rules import Rules
 from scripts.training import networks
+from scripts.training.input_arrays import put, put_up_to
 from scripts.training.layers import Flags, Numbers, Values
 from scripts.training.multiplayer_rounds import (
     LEAST_MISSING,
@@ -64,17 +65,6 @@ def _follows(rules: Rules) -> Flags:
         for frozen, last, bid in product((False, True), (*bids, None), bids)
     ]
     return np.array(found).reshape(2, _BIDS + 1, _BIDS)
-
-
-def _put(inputs: Values, first: int, at: Numbers, length: int, where: Flags | None = None) -> None:
-    """Set the input at this place, from 0, in each row (`where`: in some)."""
-    rows = np.flatnonzero((at >= 0) & (at < length) if where is None else where)
-    inputs[rows, first + at[rows]] = 1
-
-
-def _put_up_to(inputs: Values, first: int, number: Numbers, length: int) -> None:
-    """Set the inputs of 'at least 1, 2, ...'."""
-    inputs[:, first : first + length] = number[:, None] > np.arange(length)
 
 
 class Rounds:
@@ -119,7 +109,7 @@ class Rounds:
         at, one = self.at, rows[:, None]
         dice, first, latest = self.dice[one, seats], self.first[one, seats], self.latest[one, seats]
         for place in range(self.players):
-            _put(inputs, at.dice + place * MOST_DICE, dice[:, place] - 1, MOST_DICE)
+            put(inputs, at.dice + place * MOST_DICE, dice[:, place] - 1, MOST_DICE)
             begin = at.first + place * (FACES + FIRST_QUANTITY)
             self._bid(inputs, begin, first[:, place], FIRST_QUANTITY)
             if place < self.players - 1:  # the latest bid of the player before is the last one
@@ -130,17 +120,17 @@ class Rounds:
         by_face = most[:, :, None] > np.arange(MOST_QUANTITY)
         inputs[:, at.most : end] = by_face.reshape(len(rows), -1)
         hidden = dice[:, 1:].sum(axis=1)
-        _put_up_to(inputs, at.many, hidden - LEAST_HIDDEN + 1, at.face - at.many)
+        put_up_to(inputs, at.many, hidden - LEAST_HIDDEN + 1, at.face - at.many)
         self._bid(inputs, at.face, self.last[rows], at.first - at.face - FACES)
-        _put_up_to(inputs, at.number, np.full(len(rows), self.number), at.palifico - at.number)
+        put_up_to(inputs, at.number, np.full(len(rows), self.number), at.palifico - at.number)
         inputs[:, at.palifico] = self.palifico[rows]
 
     @staticmethod
     def _bid(inputs: Values, first: int, bids: Numbers, length: int) -> None:
         """The inputs of a face and its quantity; none where there is no bid."""
         is_bid = bids != NONE
-        _put(inputs, first, np.where(is_bid, _FACE[bids], NONE), FACES)
-        _put_up_to(inputs, first + FACES, np.where(is_bid, _QUANTITY[bids], 0), length)
+        put(inputs, first, np.where(is_bid, _FACE[bids], NONE), FACES)
+        put_up_to(inputs, first + FACES, np.where(is_bid, _QUANTITY[bids], 0), length)
 
     def _own(self, rows: Numbers, own: Numbers, hidden: Numbers, inputs: Values) -> None:
         """The inputs of the cup."""
@@ -155,7 +145,7 @@ class Rounds:
             (at.over, at.inputs, beyond, BEYOND),
         ):
             place = np.clip(number, *limits) - limits[0]
-            _put(inputs, begin, np.where(last != NONE, place, NONE), end - begin)
+            put(inputs, begin, np.where(last != NONE, place, NONE), end - begin)
 
     def _legal(self, rows: Numbers, own_dice: Numbers, total: Numbers) -> Flags:
         """The actions that are considered; the raises are noted with their bids."""
@@ -209,7 +199,7 @@ class Rounds:
         missing = np.where(last != NONE, _QUANTITY[last] - held, 0)
         lacks = np.clip(missing, LEAST_MISSING, MOST_MISSING) - LEAST_MISSING
         length = MOST_MISSING - LEAST_MISSING + 1
-        _put(inputs, first, np.where(last != NONE, lacks, NONE), length)
+        put(inputs, first, np.where(last != NONE, lacks, NONE), length)
         called = payoffs(self.players, seats[:, 0], (missing > 0).astype(np.float32))
         called[last == NONE] = 0
         cells = self._cells(rows, own, hidden, seats)

@@ -14,23 +14,37 @@ from pbmserv.games.perudo.bots.network_inputs import (
     ACTIONS,
     BIDS,
     COLUMNS,
+    CUP,
     DOUBT,
     FACES,
+    HEARD,
     INPUTS,
     LEAST_NEED,
+    MADE,
     MOST_COUNTED,
     MOST_DICE,
+    MOST_HEARD,
+    MOST_MADE,
     MOST_NEED,
+    NEED,
+    NUMBER,
+    OTHER,
     OTHER_CALL,
+    OWN,
+    PALIFICO,
     ROWS,
     WIDTH,
 )
+from pbmserv.games.perudo.bots.network_inputs import FACE as FACE_INPUTS
+from pbmserv.games.perudo.bots.network_inputs import QUANTITY as QUANTITY_INPUTS
 from scripts.training import networks
-from scripts.training.layers import Flags, Numbers, Values
+from scripts.training.input_arrays import put, put_up_to
+from scripts.training.layers import Flags, Numbers, Small, Values
 from scripts.training.two_player_rules import FACE, NONE, QUANTITY, Kind
 
 MOST_BIDS = 24  # of a round; then the player on turn must call
 _HIGHEST = 2 * MOST_DICE  # quantity
+_QUANTITIES = np.arange(1, _HIGHEST + 1, dtype=np.int8)[:, None]
 # How often a player has 1, 2, ... 5 dice; a pair has the product of both.
 _OFTEN = np.array([1, 1.2, 1.6, 2, 2.6])
 # The bid's dice beside both cups, for the critic.
@@ -50,22 +64,11 @@ def face_of(bids: Numbers) -> Numbers:
     return found
 
 
-def _up_to(number: Numbers, length: int) -> Values:
-    """Rows with 1 in the first places, as many as the number."""
-    found: Values = (number[..., None] > np.arange(length)).astype(np.float32)
-    return found
-
-
-def _at(number: Numbers, length: int) -> Values:
-    """Rows with 1 at the number; none where it is negative."""
-    found: Values = (number[..., None] == np.arange(length)).astype(np.float32)
-    return found
-
-
-def _most(bids: Flags) -> Numbers:
+def _most(bids: Flags) -> Small:
     """The most dice of each face in the bids."""
-    by_face = bids.reshape(-1, _HIGHEST, FACES) * np.arange(1, _HIGHEST + 1)[None, :, None]
-    found: Numbers = by_face.max(axis=1)
+    found = np.zeros((len(bids), FACES), np.int8)
+    for quantity in range(1, _HIGHEST + 1):  # faster than the maximum of products
+        found[bids[:, (quantity - 1) * FACES : quantity * FACES]] = quantity
     return found
 
 
@@ -96,31 +99,31 @@ class Seen:
 
     def inputs(self) -> Values:
         """The inputs of the network."""
-        rows, (quantity, face) = len(self.last), self.bid
-        is_bid = self.last != NONE
+        found = np.zeros((len(self.last), INPUTS), np.float32)
+        (quantity, face), is_bid = self.bid, self.last != NONE
         need = np.clip(self._need(self.cup), LEAST_NEED, MOST_NEED) - LEAST_NEED
-        parts = [
-            _at(self.counts[:, 0] - 1, MOST_DICE),
-            _at(self.counts[:, 1] - 1, MOST_DICE),
-            _at(np.where(is_bid, face, NONE), FACES),
-            _up_to(quantity, _HIGHEST),
-            self.made,
-            self.heard,
-            _up_to(_most(self.made), MOST_DICE).reshape(rows, -1),
-            _up_to(_most(self.heard), MOST_DICE).reshape(rows, -1),
-            _up_to(np.full(rows, self.number), MOST_COUNTED),
-            _up_to(self.cup, MOST_DICE).reshape(rows, -1),
-            _at(np.where(is_bid, need, NONE), MOST_NEED - LEAST_NEED + 1),
-            self.palifico[:, None],
-        ]
-        return np.concatenate(parts, axis=1, dtype=np.float32)
+        put(found, OWN, self.counts[:, 0] - 1, MOST_DICE)
+        put(found, OTHER, self.counts[:, 1] - 1, MOST_DICE)
+        put(found, FACE_INPUTS, np.where(is_bid, face, NONE), FACES)
+        put_up_to(found, QUANTITY_INPUTS, quantity, _HIGHEST)
+        found[:, MADE:HEARD], found[:, HEARD:MOST_MADE] = self.made, self.heard
+        put_up_to(found, MOST_MADE, _most(self.made), MOST_DICE)
+        put_up_to(found, MOST_HEARD, _most(self.heard), MOST_DICE)
+        found[:, NUMBER : NUMBER + min(self.number, MOST_COUNTED)] = 1
+        put_up_to(found, CUP, self.cup, MOST_DICE)
+        put(found, NEED, np.where(is_bid, need, NONE), PALIFICO - NEED)
+        found[:, PALIFICO] = self.palifico
+        return found
 
     def critic_inputs(self, inputs: Values) -> Values:
         """Those of the critic: also the other cup, and the dice that the last bid lacks."""
+        found = np.zeros((len(inputs), CRITIC_INPUTS), np.float32)
+        found[:, :INPUTS] = inputs
         lacks = np.clip(self._need(self.cup + self.other_cup) - _LEAST_MISSING, 0, _MISSING - 1)
-        other = _up_to(self.other_cup, MOST_DICE).reshape(len(inputs), -1)
-        missing = _at(np.where(self.last != NONE, lacks, NONE), _MISSING)
-        return np.concatenate([inputs, other, missing], axis=1)
+        put_up_to(found, INPUTS, self.other_cup, MOST_DICE)
+        first = CRITIC_INPUTS - _MISSING
+        put(found, first, np.where(self.last != NONE, lacks, NONE), _MISSING)
+        return found
 
     def called(self) -> Values:
         """What the doubt and the other call are worth in dice; 0 where there is no bid."""
@@ -129,9 +132,10 @@ class Seen:
 
     def cells(self) -> Numbers:
         """The place of each raise in the table of the network."""
-        need = QUANTITY - self.cup[:, FACE]
-        beyond = np.clip(need - _most(self.heard)[:, FACE], *COLUMNS) - COLUMNS[0]
-        found: Numbers = (np.clip(need, *ROWS) - ROWS[0]) * WIDTH + beyond
+        need = (_QUANTITIES - self.cup.astype(np.int8)[:, None]).reshape(-1, BIDS)
+        claimed = np.tile(_most(self.heard), (1, _HIGHEST))
+        beyond = np.clip(need - claimed, *COLUMNS) - COLUMNS[0]
+        found: Numbers = ((np.clip(need, *ROWS) - ROWS[0]) * WIDTH + beyond).astype(np.int64)
         return found[:, :, None]
 
     def legal(self) -> Flags:
@@ -144,7 +148,8 @@ class Seen:
             frozen = self.kind.frozen(dice, self.palifico).astype(int)
             raises = self.kind.follows[frozen, self.last] & ~(self.made | self.heard)
             raises &= self.counts.sum(axis=1)[:, None] >= QUANTITY
-            step = raises.reshape(-1, _HIGHEST, FACES).cumsum(axis=1).reshape(raises.shape)
+            by_face = raises.reshape(-1, _HIGHEST, FACES)
+            step = by_face.cumsum(axis=1, dtype=np.int8).reshape(raises.shape)
             found[:, :BIDS] = raises & (step <= STEPS)
         return found
 
