@@ -17,13 +17,8 @@ _PLACES = {
     "#": (" ", 32),
 }
 """The text before the digits, and their bytes, for each mark; no line of a record has a mark."""
-_MARKS = {place: mark for mark, place in _PLACES.items()}
-_DIGITS = re.compile(
-    "|".join(
-        f"({re.escape(before)})([0-9a-f]{{{2 * size}}})(?![0-9a-f])"
-        for before, size in _PLACES.values()
-    )
-)
+_MARKS = {(before, 2 * size): mark for mark, (before, size) in _PLACES.items()}
+_DIGITS = re.compile(r"([ +](?:(?:salt|seed|next)=)?)([0-9a-f]{8,64})(?![0-9a-f])")
 _MARK = re.compile(f"[{re.escape(''.join(_PLACES))}]")
 
 
@@ -41,9 +36,12 @@ def stored(lines: str) -> StoredLines:
     digits = bytearray()
 
     def mark(found: re.Match[str]) -> str:
-        before, written = (each for each in found.groups() if each is not None)
+        before, written = found.groups()
+        place = _MARKS.get((before, len(written)))
+        if place is None:
+            return found[0]
         digits.extend(bytes.fromhex(written))
-        return _MARKS[before, len(written) // 2]
+        return place
 
     text = _DIGITS.sub(mark, lines)
     return StoredLines(text, bytes(digits) or None)

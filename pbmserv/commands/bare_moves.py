@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.retractions import take_back
@@ -36,6 +36,7 @@ _LONGEST = 160  # characters of a line
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
+@lru_cache(maxsize=16)  # each line of an email is read some times
 def reads_as_move(text: str) -> bool:
     """Whether a text is a move, or an answer to a draw or a challenge; `#17` may follow it.
 
@@ -135,7 +136,13 @@ def _names_of_calls() -> frozenset[str]:
 def _names_a_draw(text: str) -> bool:
     """Whether all words are names of a draw, as in "Match nul !"."""
     words = {unmarked(word) for word in _WORD.findall(text.lower())} - _ARTICLES
-    return bool(words) and words <= set(map(unmarked, words_of("beside_draw")))
+    return bool(words) and words <= _names_of_draws()
+
+
+@cache
+def _names_of_draws() -> frozenset[str]:
+    """The words of all languages for a draw, without accents."""
+    return frozenset(map(unmarked, words_of("beside_draw")))
 
 
 def as_reply(command: str, words: Sequence[str]) -> str:

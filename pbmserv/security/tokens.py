@@ -16,6 +16,7 @@ import re
 import secrets
 from base64 import b32decode, b32encode
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from itertools import product
 
@@ -63,6 +64,7 @@ class Tokens:
     ) -> None:
         self._key = key
         self._random = random
+        self._read = lru_cache(maxsize=64)(self._meant)  # an email has its token in several places
         self._purposes = {
             about: [purpose, *(purpose + b"%d\0" % moment for moment in restores)]
             for about, purpose in _PURPOSES.items()
@@ -94,6 +96,9 @@ class Tokens:
 
     def read(self, text: str) -> Identity | None:
         """What the token means, in upper or lower case; None if this server did not make it."""
+        return self._read(text)
+
+    def _meant(self, text: str) -> Identity | None:
         if (raw := _raw(text)) is None:
             return None
         meaning, proof = raw[:-_PROOF_BYTES], raw[-_PROOF_BYTES:]

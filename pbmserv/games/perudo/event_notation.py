@@ -9,6 +9,7 @@ and the moves that players write in `move_parser`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
@@ -55,7 +56,12 @@ def read_bid(text: str) -> Bid:
 
 def write_cups(cups: Cups) -> str:
     """The cups in seat order: `13556/2234/-/??`."""
-    return "/".join(["".join([DICE[die] for die in cup]) or "-" for cup in cups])
+    return "/".join(map(_written_cup, cups))
+
+
+@lru_cache(maxsize=1024)  # a move shows the same cups to each reader
+def _written_cup(cup: Cup) -> str:
+    return "".join([DICE[die] for die in cup]) or "-"
 
 
 def read_cups(text: str) -> Cups:

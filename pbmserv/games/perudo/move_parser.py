@@ -6,7 +6,7 @@ Programs write the strict notation of `event_notation`.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from unicodedata import category
 
 from pbmserv.errors import Refused
@@ -90,8 +90,11 @@ def bare_move(text: str) -> str:
     language is as in English.  The lists of such words are closed: any other word makes the text no
     move.
     """
-    if _AS_IN_LETTERS.fullmatch(text):
-        return text
+    return text if _AS_IN_LETTERS.fullmatch(text) else _bare(text[:LONGEST])
+
+
+@lru_cache(maxsize=16)  # each line of an email is read some times
+def _bare(text: str) -> str:
     whole = " ".join(_DIE.sub(_digits, spelled_plainly(text)).split())
     plain = without_leads(_RUSSIAN.sub(_latin, unadorned(whole)))
     move = in_english(plain) or _unphrased(plain)
