@@ -54,8 +54,13 @@ def are_wishes(line: str) -> bool:
     first, _, rest = line.partition(" ")
     is_greeted = spelled_plainly(first).strip(_AROUND) in words_of("greetings")
     every = (line, rest.lstrip(_AROUND)) if is_greeted else (line,)
-    also = {*words_of("manners")} - {*words_of("yes")}
-    return any(is_of_wishes(each, (), also) for each in every)
+    return any(is_of_wishes(each, (), _polite()) for each in every)
+
+
+@cache
+def _polite() -> frozenset[str]:
+    """The polite words that are no yes."""
+    return words_of("manners").known - words_of("yes").known
 
 
 def is_wish(line: str) -> bool:

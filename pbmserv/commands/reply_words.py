@@ -5,7 +5,8 @@ They are told by their words alone, before anything is known of boards and playe
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import cache
 
 from pbmserv.commands.good_wishes import words_apart
 from pbmserv.commands.spelling import of_languages
@@ -21,10 +22,16 @@ _FEWEST = 3  # words of a line that may be for the others
 def queue_in_english(line: str) -> str:
     """A line such as `очередь 4-5s` with the English word in front; "" for any other line."""
     said = line.strip()
-    for word in sorted(words_of("queue_words"), key=len, reverse=True):
+    for word in _words_for_queue():
         if said.lower().startswith((f"{word} ", f"{word}:")):
             return f"{_QUEUE} {said[len(word) :].strip(' :')}"
     return ""
+
+
+@cache
+def _words_for_queue() -> Sequence[str]:
+    """The words of all languages for the command, the longest first."""
+    return sorted(words_of("queue_words"), key=len, reverse=True)
 
 
 def unmannered(line: str, commands: Collection[str]) -> str:

@@ -123,7 +123,7 @@ def _has_foreign_name(line: str) -> bool:
 
 
 def _friends(line: str) -> bool:
-    return not set(words_of("friends")).isdisjoint(_WORD.findall(line.lower()))
+    return not words_of("friends").known.isdisjoint(_WORD.findall(line.lower()))
 
 
 @cache

@@ -309,9 +309,13 @@ def _differ_little(text: str, phrase: str) -> bool:
 
 def _joins_denial(text: str) -> bool:
     """Whether a text is the name of a call and a word that denies it, without a blank: "nodudo"."""
-    denials = set(map(unmarked, words_of("denials")))
     ends = ((text.removesuffix(each), text.removeprefix(each)) for each in _call_names())
-    return any(not denials.isdisjoint(rest.strip("- ") for rest in both) for both in ends)
+    return any(not _denials().isdisjoint(rest.strip("- ") for rest in both) for both in ends)
+
+
+@cache
+def _denials() -> frozenset[str]:
+    return frozenset(map(unmarked, words_of("denials")))
 
 
 def _denying(phrases: Iterable[str], *, denies: bool) -> list[str]:

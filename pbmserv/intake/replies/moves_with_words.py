@@ -214,7 +214,7 @@ def _said_to_others(end: str, words: str) -> str:
     """The polite words behind a move and the end of its clause; "" if they are part of it."""
     said = unadorned(spelled_plainly(words))
     is_sentence = not {".", "!"}.isdisjoint(end)
-    if not set(words_of("thanks")).isdisjoint(said.split()) and not is_sentence:
+    if not words_of("thanks").known.isdisjoint(said.split()) and not is_sentence:
         return words if said in words_of("wishes") else ""
     if not end.strip() and (not said or said in words_of("familiar_words")):
         return ""
@@ -246,13 +246,13 @@ def _is_to_others(sentence: str, move: str, names: Collection[str]) -> bool:
     words, text = set(map(unmarked, others)), " ".join(others)
     if _is_taken_back(text):
         return False
-    if words.isdisjoint(map(unmarked, words_of("takes_back"))):
+    if words.isdisjoint(_words_taking_back()):
         is_polite = set(others) <= _polite()
         if is_polite or is_remark([sentence]) or (called and is_remark([text])):
             return True
     if not _taking_back().isdisjoint(words) or any("n't" in each for each in said):
         return False
-    is_to_others = bool(called) or not set(words_of("second_person")).isdisjoint(said)
+    is_to_others = bool(called) or not words_of("second_person").known.isdisjoint(said)
     is_plain = is_plain_line(text, may_doubt=move == "dudo")
     return is_to_others and len(said) >= _FEWEST and is_plain
 
@@ -266,6 +266,11 @@ def _is_taken_back(text: str) -> bool:
 @cache
 def _phrases_taking_back() -> tuple[str, ...]:
     return tuple(f" {unmarked(each)} " for each in words_of("takes_back") if " " in each)
+
+
+@cache
+def _words_taking_back() -> frozenset[str]:
+    return frozenset(map(unmarked, words_of("takes_back")))
 
 
 @cache

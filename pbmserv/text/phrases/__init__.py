@@ -48,12 +48,23 @@ def _language(name: str) -> Mapping[str, Sequence[str]]:
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
+class Words(tuple[str, ...]):
+    """Words in their order, with `known` as their set, which tells what is among them."""
+
+    known: frozenset[str]
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.known
+
+
 @cache
-def words_of(kind: str) -> tuple[str, ...]:
+def words_of(kind: str) -> Words:
     """The words of a kind in all languages; raises KeyError for a kind that `en.toml` lacks."""
     every = [_languages()[_ALL_KINDS][kind]]
     every += [language.get(kind, ()) for language in _languages().values()]
-    return tuple(dict.fromkeys(word for some in every for word in some))
+    found = Words(dict.fromkeys(word for some in every for word in some))
+    found.known = frozenset(found)
+    return found
 
 
 @cache
