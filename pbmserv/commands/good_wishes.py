@@ -59,7 +59,7 @@ def are_wishes(line: str) -> bool:
 
 @cache
 def _polite() -> frozenset[str]:
-    """The polite words that are no yes."""
+    """The polite words, without those that mean yes."""
     return words_of("manners").known - words_of("yes").known
 
 

@@ -52,7 +52,7 @@ OTHER_NAMES = {
     **dict.fromkeys(("digest", "daily digest"), "set"),
     **dict.fromkeys(("holiday", "holidays", "away"), "vacation"),
     **dict.fromkeys(("rating", "elo", "ranking"), "ratings"),
-    **dict.fromkeys(("draw", "draws", "a draw", "offer a draw", "propose", "tie"), "move"),
+    **dict.fromkeys(("draws", "a draw", "offer a draw", "propose", "tie"), "draw"),
 }
 _MARKS = "!?.,;:¡¿\"'«»“”„‘’()[]*_…"  # around the words of a sentence
 EVERY_COMMAND = "commands"  # the page that lists them all

@@ -48,7 +48,7 @@ def _language(name: str) -> Mapping[str, Sequence[str]]:
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
-class Words(tuple[str, ...]):
+class Phrases(tuple[str, ...]):
     """Words in their order, with `known` as their set, which tells what is among them."""
 
     known: frozenset[str]
@@ -58,11 +58,11 @@ class Words(tuple[str, ...]):
 
 
 @cache
-def words_of(kind: str) -> Words:
+def words_of(kind: str) -> Phrases:
     """The words of a kind in all languages; raises KeyError for a kind that `en.toml` lacks."""
     every = [_languages()[_ALL_KINDS][kind]]
     every += [language.get(kind, ()) for language in _languages().values()]
-    found = Words(dict.fromkeys(word for some in every for word in some))
+    found = Phrases(dict.fromkeys(word for some in every for word in some))
     found.known = frozenset(found)
     return found
 
