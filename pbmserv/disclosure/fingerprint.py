@@ -43,15 +43,23 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def of_letter(*texts: str) -> bytes:
-    """The fingerprints of the lines in these texts, as the outbox keeps them."""
-    return of_text("\n".join(texts))[: 4 * MOST_LINES]
+def of_letter(lines: Iterable[int]) -> bytes:
+    """The fingerprints of a letter's lines, as the outbox keeps them."""
+    return _bytes(lines)[: 4 * MOST_LINES]
 
 
 def of_text(text: str) -> bytes:
     """The fingerprints of its lines, four bytes each."""
-    found = dict.fromkeys(map(_of_line, text.split("\n")))
-    return array("I", [each for each in found if each is not None]).tobytes()
+    return _bytes(of_lines(text))
+
+
+def of_lines(text: str) -> list[int]:
+    """The fingerprints of its lines in their order, without those that have none."""
+    return [each for each in map(_of_line, text.split("\n")) if each is not None]
+
+
+def _bytes(lines: Iterable[int]) -> bytes:
+    return array("I", dict.fromkeys(lines)).tobytes()
 
 
 def without(lines: bytes, others: bytes) -> bytes:

@@ -26,11 +26,11 @@ Form = TypeVar("Form")
 
 
 class Forms(NamedTuple):
-    """The text of a letter, the parts of its page or none, and the lines that only that shows."""
+    """The text of a letter, the parts of its page or none, and the fingerprints of its lines."""
 
     text: str
     page: Sequence[str]
-    own_lines: Sequence[str]
+    lines: Sequence[int]
 
 
 def formed(
@@ -46,12 +46,13 @@ def formed(
     """
     whole = Pieces(words.document.with_foot(below))
     most = LARGEST_LETTER - _HEADERS - 2 * len(answers)
-    _, text, size = _fitting(whole, _text_of, most, TEXT, notes.text)
+    written, text, size = _fitting(whole, _text_of, most, TEXT, notes.text)
     room = min(LARGEST_PAGE, most - size)
     if links is None or room < _SMALLEST_PAGE:
-        return Forms(text, (), ())
+        return Forms(text, (), written.lines())
     shown, page, size = _fitting(whole, partial(_page_of, links), room, HTML, notes.page)
-    return Forms(text, page if size <= room else (), shown.own_lines())
+    lines = [*written.lines(), *shown.own_lines()]
+    return Forms(text, page if size <= room else (), lines)
 
 
 def _text_of(pieces: Pieces) -> tuple[str, int]:

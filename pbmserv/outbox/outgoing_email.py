@@ -49,7 +49,7 @@ def worded(
     subject = words.subject
     has_page = _has_page(row, payload)
     links = _links(settings, row, payload, words, stamp, tokens) if has_page else None
-    text, page, own_lines = formed(words, below, links, notes, row["answers"])
+    text, page, lines = formed(words, below, links, notes, row["answers"])
     about = board or payload.get("board")  # an answer about a board belongs to the board's thread
     is_of_board = isinstance(about, int)
     thread = [f"<board-{about}@{domain}>"] if is_of_board else []
@@ -72,17 +72,19 @@ def worded(
         commitment=payload.get("commits", ""),
         attachment=words.attachment,
     )
-    return Worded(data, _fingerprints(row["kind"], payload, [subject, text, *own_lines]))
+    return Worded(data, _fingerprints(row["kind"], payload, subject, lines))
 
 
-def _fingerprints(kind: str, payload: Mapping[str, Any], texts: Sequence[str]) -> bytes | None:
-    """The fingerprints of the lines in a letter's texts; None if anybody may quote it.
+def _fingerprints(
+    kind: str, payload: Mapping[str, Any], subject: str, lines: Sequence[int]
+) -> bytes | None:
+    """The fingerprints of a letter's Subject and lines; None if anybody may quote it.
 
     The lines of the reader's own email are left out: the reader may write them again.
     """
     if kind == HELP.name:
         return None
-    found = fingerprint.of_letter(*texts)
+    found = fingerprint.of_letter([*fingerprint.of_lines(subject), *lines])
     if kind == UNSURE.name:
         return fingerprint.without(found, fingerprint.of_text("\n".join(payload["lines"])))
     return found

@@ -288,7 +288,8 @@ def test_a_message_of_quotes_alone_is_refused_and_not_sent(
 def test_a_letter_costs_few_bytes(to_ann: Sequence[Letter]) -> None:
     """The fingerprints of a letter's lines are four bytes each, and 256 in all at most."""
     for letter in to_ann:
-        assert len(fingerprint.of_letter(letter.subject, letter.text)) <= 256
+        lines = fingerprint.of_lines(f"{letter.subject}\n{letter.text}")
+        assert len(fingerprint.of_letter(lines)) <= 256
 
 
 def test_a_text_of_more_than_a_thousand_lines_is_refused(town: Town) -> None:
@@ -349,7 +350,7 @@ def test_an_unconfirmed_address_reveals_no_lines_of_its_letters(
         with reading(town.engine) as connection:
             known = of_writers(connection, {2}, town.processor.tokens, [], set()).lines
         assert known
-        assert not known & fingerprint.read([fingerprint.of_letter("", line)])
+        assert not known & fingerprint.read([fingerprint.of_text(line)])
 
 
 def test_an_unproven_opening_message_is_sent_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -402,7 +403,8 @@ def _words_to_cleo(town: Town, board: int) -> bool:
 def test_lines_that_only_the_page_of_a_long_letter_has_are_known_too() -> None:
     """They are the last ones; a letter of a board has up to 70 lines."""
     lines = [f"line {number} of a letter" for number in range(100)]
-    known = fingerprint.read([fingerprint.of_letter("Perudo board 12", "\n".join(lines))])
+    written = "\n".join(["Perudo board 12", *lines])
+    known = fingerprint.read([fingerprint.of_letter(fingerprint.of_lines(written))])
     assert [*fingerprint.matches(fingerprint.words(lines[-1]), known)] == [(0, 5)]
 
 

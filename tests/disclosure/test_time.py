@@ -18,7 +18,7 @@ To leave the game, reply with the word resign on the first line.
 KNOWN = Confidential(
     cups={(1, 3, 3, 5, 6), (1, 2, 3, 4, 5)},
     tokens={"aaaaaaiaaaaqaaadty4zw774jyc47o6p"},
-    lines=fingerprint.read([fingerprint.of_letter("Perudo Board 12 ann", LETTER)]),
+    lines=fingerprint.read([fingerprint.of_text(f"Perudo Board 12 ann\n{LETTER}")]),
     passwords={"swordfish"},
     commands={"chat", "move"},
 )

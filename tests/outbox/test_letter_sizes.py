@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pbmserv.commands.manual import payload_of
+from pbmserv.disclosure import fingerprint
 from pbmserv.games.perudo.bids import Bid
 from pbmserv.games.perudo.events import Call, Raise, Revealed
 from pbmserv.games.perudo.notation import read_action
@@ -179,7 +180,7 @@ def test_a_long_table_is_shorter_on_the_page() -> None:
     page = "".join(written.page)
     assert 3 < page.count(LONG_NAMES[0]) < 33
     assert ON_THE_PAGE in " ".join(page.split())
-    assert ON_THE_PAGE in written.own_lines
+    assert set(fingerprint.of_lines(ON_THE_PAGE)) <= set(written.lines)
 
 
 @pytest.mark.parametrize("language", languages())
@@ -193,6 +194,19 @@ def test_long_printed_text_is_shorter_on_the_page() -> None:
     written = formed_of(Printed("a line of a record\n" * 1_000))
     assert written.text.count("a line") == 1_000
     assert 50 < "".join(written.page).count("a line") < 1_000
+
+
+def test_the_lines_of_a_letter_are_known_as_its_text_has_them() -> None:
+    """A block is read once for all letters that have it, and the letter has the same lines."""
+    written = formed_of(
+        Paragraph("It is your turn. " * 9),
+        Listing(("", "dice"), (("ann", "5"), ("bob", "4"))),
+        Said("bob wrote:", "good luck to you all"),
+        Paragraph("The last words of it."),
+    )
+    lines = fingerprint.of_lines(written.text)
+    assert len(lines) > 5
+    assert written.lines[: len(lines)] == lines
 
 
 def test_a_letter_of_many_paragraphs_ends_early() -> None:

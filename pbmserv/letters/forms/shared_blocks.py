@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from pbmserv.disclosure import fingerprint
 from pbmserv.letters.document import Block, Document
 from pbmserv.letters.forms import html, html_quoted_lines
 from pbmserv.letters.forms import text as text_form
@@ -16,17 +17,19 @@ from pbmserv.letters.forms import text as text_form
 class Piece:
     """A block in text, and on a page if one is asked for.
 
-    `own_lines` are those that only its page shows, as a mail program quotes them.
+    `lines` are the fingerprints of its lines in text, and `own_lines` of those that only its page
+    shows, as a mail program quotes them.
     """
 
-    __slots__ = ("_pages", "block", "has_addresses", "has_dice", "own_lines", "text")
+    __slots__ = ("_pages", "block", "has_addresses", "has_dice", "lines", "own_lines", "text")
 
     def __init__(self, block: Block) -> None:
         self.block = block
         self.text = text_form.of_block(block)
         self.has_addresses = html.has_addresses(block)
         self.has_dice = html.has_dice(block)
-        self.own_lines = "\n".join(html_quoted_lines.of_block(block))
+        self.lines = fingerprint.of_lines(self.text)
+        self.own_lines = fingerprint.of_lines("\n".join(html_quoted_lines.of_block(block)))
         self._pages: list[html.PageBlock | None] = [None, None]
 
     def page(self, *, has_reply: bool) -> html.PageBlock:
@@ -57,7 +60,11 @@ class Pieces:
         """The letter as a page, in parts; most of them are those of other letters, too."""
         return html.page(self.document, self._blocks, self._foot, addresses)
 
-    def own_lines(self) -> Sequence[str]:
-        """Texts with the lines that only the page shows."""
-        own = [each.own_lines for each in (*self._blocks, *self._foot) if each.own_lines]
-        return [self.document.preview, *own]
+    def lines(self) -> list[int]:
+        """The fingerprints of the lines in the text."""
+        return [line for each in (*self._blocks, *self._foot) for line in each.lines]
+
+    def own_lines(self) -> list[int]:
+        """The fingerprints of the lines that only the page shows."""
+        own = [line for each in (*self._blocks, *self._foot) for line in each.own_lines]
+        return [*fingerprint.of_lines(self.document.preview), *own]
