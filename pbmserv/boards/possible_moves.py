@@ -61,8 +61,9 @@ class PossibleMoves:
 
     @property
     def wild(self) -> bool:
-        """Whether ones count for other faces, too."""
-        return bool(self.table and self.table.rules.wild)
+        """Whether ones count for other faces, too, in this round."""
+        table = self.table
+        return table is not None and table.rules.counts_wild(2, table.palifico is not None)
 
     @property
     def beacon(self) -> int | None:

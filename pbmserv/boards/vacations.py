@@ -52,7 +52,9 @@ def take(work: UnitOfWork, player: int, userid: str, begins: int, ends: int) -> 
     Raises Refused `vacation_too_long` (left: days) or `vacation_twice`.
     """
     _write_down(work, player, begins, ends)
-    return _letters_to_all(work, player, _vacation(userid, begins, ends))
+    told = _vacation(userid, begins, ends)
+    told["planned"] = begins > work.now
+    return _letters_to_all(work, player, told)
 
 
 def _write_down(work: UnitOfWork, player: int, begins: int, ends: int) -> None:

@@ -163,9 +163,16 @@ def _words_shown(line: Line, credentials: Credentials) -> str:
             if parameter.name == _ADDRESSES:
                 said = [word if "@" in word else BLANKED for word in said]
             words += move_shown(said, passwords) if parameter.name in _MOVES else said
+        elif isinstance(parameter, click.Option) and value is not None:
+            words += _option_shown(parameter.opts[0], str(value))
     if isinstance(tried, Refused):
         words = [line.shown, *(word for word in words if word.isdigit()), _LEFT_OUT]
     return credentials.blank(" ".join(word for word in words if word not in {"", HOLDER}))
+
+
+def _option_shown(name: str, value: str) -> list[str]:
+    """An option as it is written, unless its value may be a password."""
+    return [f"{name}={value}".rstrip("=")] if len(value) < SHORTEST_PASSWORD else []
 
 
 def _secret_shown(value: str | None, parsed: click.Context) -> list[str]:

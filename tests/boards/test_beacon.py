@@ -182,7 +182,7 @@ def test_a_call_is_told_to_all_at_once_and_opens_with_the_value(town: Town) -> N
     assert is_sound(town)
     (answer,) = town.write("ann@example.org", f"perudo verify 1 {seal}")
     words = " ".join(answer.text.split())
-    assert "as it stood after move 2" in words
+    assert "covers all moves up to move 2." in words
     assert "https://api.drand.sh/NETWORK/public/ROUND" in words
     assert f"Round 2: round {FIRST} of drand {value_of(FIRST)}" in words
     assert "This server did not compare the values" in words

@@ -125,3 +125,10 @@ def test_words_from_an_address_of_nobody_are_not_compared(town: Town, compared: 
     for headers in ({}, {"In-Reply-To": str(letter.message["Message-ID"])}):
         town.write("eve@example.net", f"help {PASSWORD}", to=letter.reply_to, headers=headers)
     assert compared == []
+
+
+def test_the_options_of_a_refused_command_are_shown_again(town: Town) -> None:
+    """Who sends the line again has the same game; what may be a password is left out."""
+    (told,) = town.write(ANN, f"challenge -rules=bga -inorder ann bobb -calza={PASSWORD}")
+    assert "perudo challenge -inorder -rules=bga ann bobb\n" in told.text
+    assert PASSWORD not in told.text

@@ -554,6 +554,8 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for whose in (
             {"mine": False, "board": None, "left": 0, "standin": False},
             {"mine": True, "board": None, "left": 0, "standin": False},
+            {"mine": False, "board": None, "left": 0, "standin": False, "planned": True},
+            {"mine": True, "board": None, "left": 0, "standin": False, "planned": True},
             {"mine": True, "board": 12, "left": 0, "standin": False},
             {"mine": True, "board": 12, "left": 1, "standin": True},
         )

@@ -214,6 +214,7 @@ class Vacation(Account):
 
     begins: int
     ends: int
+    planned: NotRequired[bool]  # it begins later than this letter
     mine: bool  # the reader's own
     board: int | None  # only for the player: the board that was the reason to take it
     left: int  # days of vacation left after it, if `board` is given
