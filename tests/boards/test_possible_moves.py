@@ -11,7 +11,7 @@ from tests.rows import each_row
     ("position", "wild"),
     [
         ("bga 1/12345/12345 A 1 8 -", True),
-        ("bga 1/12345/12345 A 1 8 - palifico=A", False),  # pacos are no jokers there
+        ("bga 1/12345/12345 A 1 8 - palifico=A", False),  # pacos are not jokers there
         ("pyrudo 1/12345/12345 A 1 8 - palifico=A", True),  # Palifico changes only the face
         ("pbmserv 1/12345/12345 A 1 8 -", False),
     ],
