@@ -7,7 +7,7 @@ All text is escaped by the template.  Dice and rows that several letters share a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple, Protocol, TypeGuard
@@ -18,28 +18,12 @@ from markupsafe import Markup, escape
 from pbmserv.letters import document as blocks
 from pbmserv.letters.compiled_templates import COMPILED
 from pbmserv.letters.document import TEXT, Block, Document, unmarked
-from pbmserv.letters.forms import html_texts
+from pbmserv.letters.forms import html_texts, html_widths
 from pbmserv.letters.forms.text import dice_of
 from pbmserv.letters.templates import DirectEnvironment
 from pbmserv.letters.wrapping import printable
 
-FACES = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 _FILLER = "\u200c\u00a0" * 40  # keeps the dice below out of the list of emails
-_NARROW = 12.5  # letters of the words on a button that has two others beside it
-_BEYOND_LATIN = "\u0370"  # the first letter of other alphabets
-_SHORT_TITLE = 7  # characters of a small button that has three others beside it
-_WIDE = 10  # a quantity with two digits
-_LONGEST_IN_HALF = (12, 16)  # characters of a word in a button beside another: title, words below
-_LONGEST_TITLE = 28  # characters of a title in a button beside another: two lines of it
-_FEW_COLUMNS = 2  # of a table: beside them there is room for another one with words
-_BESIDE_WORDS = 16  # characters of the columns beside which a phone has room for words
-_LONG_CELL = 9  # characters of a cell whose words can be divided
-_WIDEST_SEAT = 25  # characters of a name, dice and a bid that are in one line on a phone
-_WITH_SQUARES = 20  # those of a name and a bid that are beside squares for the dice
-_SMALL_PRINT = 0.85  # of the width of a letter of the usual size
-_LONG_BID = 11  # characters: longer ones are in smaller letters
-_LARGE_CUP = 5  # dice: those of larger cups have no frame
-_BESIDE_A_CUP = 13  # characters of a name beside five dice in wide frames
 _ADDRESS = "\x05"  # where the address of a link will stand
 _HERE = Markup("\x06")  # where the blocks of a page will stand
 _CAPITALS = re.compile("(?<!^)(?=[A-Z])")
@@ -168,98 +152,6 @@ def _frame(
     return *found[:3], *(each.removeprefix("\n") for each in found[3:])  # blocks end with one
 
 
-def _columns(answers: Sequence[blocks.Answer]) -> int:
-    """How many buttons are beside each other on a phone: long words have a row of their own."""
-    found = ((each.title or each.word, each.words) for each in answers)
-    is_long = any(
-        len(word) > longest
-        for texts in found
-        for text, longest in zip(texts, _LONGEST_IN_HALF, strict=True)
-        for word in unmarked(text).split(" ")
-    )
-    return 1 if is_long else 2
-
-
-def _command_columns(commands: Sequence[blocks.Answer]) -> int:
-    """How many buttons of commands are beside each other: two, if two lines hold each title."""
-    is_long = any(
-        len(each.title) > _LONGEST_TITLE
-        or max(map(len, each.title.split(" "))) > _LONGEST_IN_HALF[0]
-        for each in commands
-    )
-    return 1 if is_long else 2
-
-
-def _bid_columns(bids: Sequence[blocks.Answer]) -> int:
-    """How many bids are beside each other on a phone, each with its words in one line."""
-    return 2 if any(_width_of(each.words) > _NARROW for each in bids) else 3
-
-
-@lru_cache(maxsize=256)  # the same few words in every letter
-def _width_of(words: str) -> float:
-    """About how wide a text is, in letters of English; those of other alphabets are wider."""
-    return sum(1.2 if letter >= _BEYOND_LATIN else 1 for letter in words)
-
-
-def compact_title(answer: blocks.Answer) -> str:
-    """What a small button says."""
-    if answer.quantity:
-        return f"{answer.quantity} × {FACES.get(answer.face, answer.face)}"
-    return answer.short or answer.title or answer.word
-
-
-def _compact_columns(answers: Sequence[blocks.Answer]) -> int:
-    """How many small buttons are beside each other on a phone, in rows of about equal lengths."""
-    longest = max(len(compact_title(each)) for each in answers)
-    most = (
-        2 if longest > _SHORT_TITLE else 4 if all(each.quantity < _WIDE for each in answers) else 3
-    )
-    rows = -(-len(answers) // most)
-    return -(-len(answers) // rows)
-
-
-def _seat_widths(table: blocks.Seats) -> tuple[bool, bool, bool]:
-    """What fits on a phone beside the longest name: the longest bid in one line, squares for dice.
-
-    The last value says whether that bid is long.
-    """
-    bid = max((len(each.bid_words) for each in table.seats), default=0)
-    name = max(
-        (max(len(each.name), _SMALL_PRINT * _width_of(each.remark)) for each in table.seats),
-        default=0,
-    )
-    middle = max((len(dice_of(table, each)) for each in table.seats), default=0)
-    is_whole = bid + name + middle <= _WIDEST_SEAT
-    return is_whole, bid + name <= _WITH_SQUARES or not bid, bid > _LONG_BID
-
-
-def _has_large_cups(block: blocks.Cups) -> bool:
-    return max(len(each.dice) for each in block.cups) > _LARGE_CUP
-
-
-def _has_long_names(block: blocks.Cups) -> bool:
-    """Whether five dice in wide frames have no room beside the longest name on a phone."""
-    return max(len(each.name) for each in block.cups) > _BESIDE_A_CUP
-
-
-def _for_phone(table: blocks.Listing) -> tuple[blocks.Listing, str]:
-    """A table with room for the words in its last column, and the head of a column put below.
-
-    If the columns before it are too wide for that on a phone, its cells are lines below their rows.
-    """
-    last = len(table.heads) - 1
-    if last < _FEW_COLUMNS or last in table.right:
-        return table, ""
-    widths = [
-        max((len(unmarked(row[place])) for row in table.rows if len(row) > place), default=0)
-        for place in range(last)
-    ]
-    longest = max((len(row[last]) for row in table.rows if len(row) > last), default=0)
-    if sum(widths) <= _BESIDE_WORDS or longest < _LONG_CELL:
-        return table, ""
-    return table._replace(heads=table.heads[:last]), table.heads[last]
-
-
 def _title(document: Document) -> str:
     """The title of the headline: without a preview mail programs show the dice beside a Subject."""
     titles = [each.title for each in document.blocks if isinstance(each, blocks.Headline)]
@@ -281,7 +173,13 @@ def _without_links(page: str) -> PageBlock:
 
 
 def _styled(page: str) -> frozenset[str]:
-    return _STYLED & {name for found in set(_CLASSES.findall(page)) for name in found.split()}
+    return _with_rules(frozenset(_CLASSES.findall(page)))
+
+
+@lru_cache(maxsize=256)  # blocks of a kind have the same few
+def _with_rules(classes: frozenset[str]) -> frozenset[str]:
+    """The classes with rules of their own among the values of `class`."""
+    return _STYLED & {name for each in classes for name in each.split()}
 
 
 def _buttons(block: blocks.Commands, addresses: Addresses) -> PageBlock:
@@ -300,13 +198,15 @@ def _buttons(block: blocks.Commands, addresses: Addresses) -> PageBlock:
 _escaped = lru_cache(maxsize=1024)(escape)  # the links of a letter share parts of addresses
 
 
-def _linked(shown: PageBlock, addresses: Addresses) -> Iterator[str]:
+def _linked(shown: PageBlock, addresses: Addresses) -> Sequence[str]:
     """The links of a block in parts, with the addresses of one letter."""
+    found: list[str] = []
     reply = addresses.reply
     for word, command, part in shown.links:
         opened = reply(word) if reply and not command else addresses.command(command)
-        yield from map(_escaped, opened)
-        yield part
+        found += map(_escaped, opened)
+        found.append(part)
+    return found
 
 
 def _unaddressed(block: blocks.Answers | blocks.Links, *, has_reply: bool) -> PageBlock:
@@ -375,15 +275,15 @@ def _macros() -> Mapping[str, Callable[..., Markup]]:
         "kept": html_texts.kept,
         "unbroken": html_texts.unbroken,
         "in_parts": html_texts.in_parts,
-        "for_phone": _for_phone,
-        "seat_widths": _seat_widths,
-        "has_large_cups": _has_large_cups,
-        "has_long_names": _has_long_names,
-        "columns": _columns,
-        "bid_columns": _bid_columns,
-        "command_columns": _command_columns,
-        "compact_columns": _compact_columns,
-        "compact_title": compact_title,
+        "for_phone": html_widths.for_phone,
+        "seat_widths": html_widths.seat_widths,
+        "has_large_cups": html_widths.has_large_cups,
+        "has_long_names": html_widths.has_long_names,
+        "columns": html_widths.columns,
+        "bid_columns": html_widths.bid_columns,
+        "command_columns": html_widths.command_columns,
+        "compact_columns": html_widths.compact_columns,
+        "compact_title": html_widths.compact_title,
         "lines_of": lambda text: [
             html_texts.folded(printable(line)) for line in text.expandtabs(4).splitlines()
         ],

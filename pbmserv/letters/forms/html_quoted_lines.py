@@ -7,7 +7,7 @@ from typing import Any
 
 from pbmserv.letters import document as blocks
 from pbmserv.letters.document import HTML, Block
-from pbmserv.letters.forms.html import FACES, compact_title
+from pbmserv.letters.forms.html_widths import FACES, compact_title
 from pbmserv.letters.forms.text import dice_of
 
 
