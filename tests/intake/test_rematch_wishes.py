@@ -110,14 +110,42 @@ def test_during_the_game_and_below_words_of_others_it_is_as_before(
             "gg\n\nrematch cleo",
         ),
         *("revanche avec cleo", "revancha con cleo", "реванш с cleo", "one more with cleo?"),
+        *("One more, cleo?", "Cleo, rematch?", "Rematch, Cleo!", "Une autre, cleo ?"),
+        *("¿Otra, cleo?", "Ещё партию, cleo?", "Ann and cleo, one more?", "Rematch! Cleo too"),
+        *("rematch with ann, bob, cleo", "encore une, ann et cleo ?", "¿Otra, ann y cleo?"),
     ],
 )
 def test_a_reply_can_name_who_left_early(tmp_path: Path, text: str) -> None:
+    """The name alone is no message to the others."""
     with new_town(tmp_path, ("ann", "bob", "cleo")) as town:
         last = after_two_left(town)
         letters = town.reply(last, text)
         assert {ANN, BOB, "cleo@example.org"} == {each.to for each in letters}
         assert all(AGAIN in " ".join(each.text.split()) for each in letters)
+        assert not any("| cleo" in each.text.lower() for each in letters)
+
+
+@each_row("text", ["Hi cleo, one more?", "gg cleo! rematch", "Well played Cleo, one more?"])
+def test_who_left_early_and_is_spoken_to_gets_the_words_and_the_rematch(
+    tmp_path: Path, text: str
+) -> None:
+    with new_town(tmp_path, ("ann", "bob", "cleo")) as town:
+        letters = town.reply(after_two_left(town), text)
+        (told,) = [each for each in letters if each.to == "cleo@example.org"]
+        assert AGAIN in " ".join(told.text.split())
+        assert f"| {text[: text.lower().index('cleo')]}" in told.text
+
+
+@each_row("text", ["One more, Claire?", "Claire, rematch!", "Hi Claire,\n\none more?"])
+def test_a_name_of_nobody_is_asked_about_if_a_player_left_early(tmp_path: Path, text: str) -> None:
+    """It may be that player, who would not be invited; else it is one of those who are."""
+    with new_town(tmp_path, ("ann", "bob", "cleo")) as town:
+        last = after_two_left(town)
+        (told,) = town.reply(last, text)
+        assert "Did you mean rematch?" in told.text
+        assert len(town.reply(last, "rematch\nClaire")) == 2
+    with new_town(tmp_path) as town:
+        assert begins(town.reply(ended(town), text))
 
 
 @each_row("text", ["rematch", "rematch please", "rematch with ann"])

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, select
 from pbmserv.boards.chat_log import limit_ends
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
+from pbmserv.boards.rematch_players import early_seats
 from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
@@ -194,7 +195,9 @@ def _wish_for_rematch(
     wish = wish_in(each.typed, players_of(connection, each.reply.board))
     if wish is None or not _is_last(connection, each):
         return None
-    if wish.is_clear:
+    # "One more, Claire?" may ask a player who has left early, and so is not invited by itself.
+    is_whose = wish.has_unknown and early_seats(connection, each.reply.board)
+    if wish.is_clear and not is_whose:
         return ParsedText((each.command(REMATCH, *wish.names),), wish.polite)
     return ParsedText((Unknown("", ""),), "")
 

@@ -30,12 +30,14 @@ _PIECES = re.compile(r"[.,;:!?¿¡…()]+|\s-\s")
 class Wish(NamedTuple):
     """A wish to play again, with the polite words beside it; `is_clear`: it means nothing else.
 
-    `names` are the players whom it names: "rematch with cleo".
+    `names` are the players whom it names, or speaks to: "rematch with cleo", "Hi Cleo, one more?"
+    `has_unknown`: it speaks to somebody by a name that no player has.
     """
 
     is_clear: bool
     polite: str
     names: tuple[str, ...]
+    has_unknown: bool
 
 
 def wish_in(typed: Sequence[str], names: Collection[str]) -> Wish | None:
@@ -53,14 +55,17 @@ def wish_in(typed: Sequence[str], names: Collection[str]) -> Wish | None:
     if len(others) != 1 and (is_asked or not all(map(_praises, others[1:]))):
         return None
     wish = next(iter(others), "")
-    words = wish.lower().split()
-    called = tuple(each for each in words if each in names)
+    spoken = [word.lower() for each in pieces if each not in others[1:] for word in each.split()]
+    called = tuple(dict.fromkeys(each for each in spoken if each in names))
     joins = {*called, *(words_of("joins_names") if called else ())}
-    said = _said(" ".join(each for each in words if each not in joins))
+    said = _said(" ".join(each for each in wish.lower().split() if each not in joins))
     if said not in _clear() | _perhaps():
         return None
-    is_clear = said in _clear() or bool(called)
-    return Wish(is_clear, ", ".join(each for each in pieces if each != wish), called)
+    is_clear = said in _clear() or not {*wish.lower().split()}.isdisjoint(called)
+    polite = ", ".join(each for each in pieces if each != wish and not _are_names(each, known))
+    spoken = spoken[:-1] if len(lines) > 1 and _are_names(lines[-1], known) else spoken
+    has_unknown = any(each in known and each not in names for each in spoken)
+    return Wish(is_clear, polite, called, has_unknown)
 
 
 def _said(words: str) -> str:
@@ -88,9 +93,15 @@ def _hints() -> frozenset[str]:
 
 
 def _is_polite(piece: str, names: Collection[str]) -> bool:
-    """Whether a piece is a wish, a greeting or a name, such as "Hi Ann"."""
+    """Whether a piece is a wish, a greeting or names, such as "Hi Ann"."""
     rest = " ".join(word for word in piece.split() if word.lower() not in names)
-    return not rest or is_wish(rest) or is_greeting(rest)
+    return is_wish(rest) or is_greeting(rest) or _are_names(piece, names)
+
+
+def _are_names(piece: str, names: Collection[str]) -> bool:
+    """Whether a piece is names and words that join them: "Ann and Bob", "with Bob, too"."""
+    words = {*piece.lower().split()}
+    return not words.isdisjoint(names) and words <= {*names, *words_of("joins_names")}
 
 
 @cache
