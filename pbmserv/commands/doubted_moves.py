@@ -47,6 +47,8 @@ def is_in_doubt(line: str, mine: Action | None, *, is_first: bool) -> bool:
     if any(_supposes(each, mine, may_wonder=may_wonder) for each in clauses):
         return True
     asked = [each for each in clauses if each.endswith("?")]
+    if any(_asks_about(each, mine) for each in asked):
+        return True
     is_alone = len(clauses) == 1 or not isinstance(mine, Call)  # "dudo", and "3-2s? really?"
     if is_alone and any(_differ(_moves_in(_words(each)), mine) for each in asked):
         return True
@@ -69,6 +71,16 @@ def _supposes(clause: str, mine: Action | None, *, may_wonder: bool) -> bool:
         if said in _phrases("may_suppose"):
             return may_wonder and _differ(_moves_in(words[count:]), mine)
     return False
+
+
+def _asks_about(clause: str, mine: Action | None) -> bool:
+    """Whether a question is about the call above it: "dudo?", "dudo or bid?", "What is dudo?".
+
+    One to a reader is for the table: "Did you expect dudo?"
+    """
+    if not isinstance(mine, Call) or not _phrases("second_person").isdisjoint(_words(clause)):
+        return False
+    return any(action_of(each) == mine for each in _words(clause))
 
 
 def without_conditions(line: str) -> str:

@@ -31,6 +31,7 @@ from pbmserv.commands.retractions import (
     without_beside,
 )
 from pbmserv.commands.teasing_questions import without_teasing
+from pbmserv.commands.unmeant_moves import asks_of_leaving, is_condition, is_error, is_told
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN
@@ -60,6 +61,8 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
         # Most words below a move are wishes, and to find them is fast.
         lines = [each for each in lines if not is_wish(each)]
         is_bid = isinstance(action_of(answer), Raise)
+        if any(_is_unmeant(each, is_bid=is_bid, is_first=each is lines[0]) for each in lines):
+            return True
         lines = [*filter(None, map(without_teasing if is_bid else without_conditions, lines))]
         return any(_changes(each, answer, is_move, is_first=each is lines[0]) for each in lines)
     below = below[:_MOST_BELOW_ANSWER]
@@ -72,9 +75,28 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
         first = below[:_MOST_BELOW]
         if any(stays(each) or laments(each) or _is_unsure(each, answer) for each in first):
             return True
-    if any(map(is_held_back, below[:_MOST_BELOW])):
+        if any(_puts_off(each, is_first=each is first[0]) for each in first):
+            return True
+    if any(map(is_error, below[:_MOST_BELOW])) or any(map(is_held_back, below[:_MOST_BELOW])):
         return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
+
+
+def _is_unmeant(line: str, *, is_bid: bool, is_first: bool) -> bool:
+    """Whether a line says that a bid or a call was an error, or makes it a condition.
+
+    The next line below a call may tell of it.  Below a bid it does so of a bid that is made.
+    """
+    if is_error(line) or is_condition(without_conditions(line)):
+        return True
+    return is_first and not is_bid and is_told(line)
+
+
+def _puts_off(line: str, *, is_first: bool) -> bool:
+    """Whether a line below `resign` makes it a condition, asks what it means, or tells of it."""
+    if is_condition(line, or_delay=True) or asks_of_leaving(line):
+        return True
+    return is_first and is_told(line)
 
 
 def _changes(line: str, answer: str, is_move: Callable[[str], bool], *, is_first: bool) -> bool:

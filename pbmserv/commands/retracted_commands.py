@@ -12,12 +12,14 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.replaced_moves import have_other_moves, is_taken_back
 from pbmserv.commands.retractions import is_retraction, says_why
 from pbmserv.commands.spelling import MOVE
+from pbmserv.commands.unmeant_moves import is_for_another
 from pbmserv.games.perudo.move_parser import ENDING_MOVES
 
 _WORDS_ALONE = {"chat", "message", "broadcast", "multiple"}  # their text may say anything
 _WITH_WORDS = {"challenge", "report", "signup"}  # their text is for people
 _REFUSING = {"reject", "decline"}
 _QUEUE, _REMATCH = "queue", "rematch"
+_MOST_BELOW = 8  # lines below a move that may say that it is for another board
 _BEFORE_MOVE = 3  # words: the board, the userid and the password
 
 
@@ -36,7 +38,8 @@ def is_call_taken_back(
         below = [line for line in below if not says_why(line)]
     move = _move_of(call)
     if move:
-        return is_taken_back(move, below, is_move)
+        is_elsewhere = any(is_for_another(each, call.words[0]) for each in below[:_MOST_BELOW])
+        return is_elsewhere or is_taken_back(move, below, is_move)
     if call.name == _REMATCH:  # it accepts one for which another player has asked
         return is_taken_back("accept", below, is_move)
     line = next(filter(str.strip, below), "")

@@ -141,13 +141,13 @@ def _takes_back(words: Sequence[str], *, is_no: bool) -> bool:
         return True
     if text in _kept():
         return False
-    words = _without_harmless(text)
+    words = without_harmless(text)
     if _has(words, _said("retractions")):
         return True
     return not is_no and not _said("denials").isdisjoint(words) and _beside().issuperset(words)
 
 
-def _without_harmless(text: str) -> list[str]:
+def without_harmless(text: str) -> list[str]:
     """The words of a clause without phrases that take nothing back, such as "no problem"."""
     said = f" {text} "
     for each in _harmless():
