@@ -10,11 +10,11 @@ import pytest
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.retracted_commands import is_call_taken_back
-from tests.intake.new_towns import town_with_bid
-from tests.intake.test_doubted_moves import played
+from tests.intake.new_towns import new_town, town_with_bid
+from tests.intake.test_doubted_moves import ASKED, BOB, played
 from tests.intake.test_held_moves import TALK as PLANS
 from tests.rows import each_row
-from tests.stories.town import Town
+from tests.stories.town import PASSWORD, Town, answering
 
 CONDITIONS = (
     *("if Luc agrees", "unless luc has a 2", "but only if you have no 2s", "if I lose this one"),
@@ -113,6 +113,37 @@ def test_ordinary_talk_takes_no_move_back(move: str) -> None:
 
 def test_the_number_of_the_board_itself_confirms_the_move() -> None:
     assert not _takes_back("4-2s", "on board 1")
+
+
+@each_row(
+    ("move", "words"),
+    [
+        ("4-2s", "please don't play this yet"),
+        ("resign", "please don't play this yet"),
+        ("dudo", "if Luc agrees"),
+        ("4-2s", "ce n'est pas mon coup"),
+    ],
+)
+def test_below_a_move_in_the_subject_they_go_to_nobody(
+    tmp_path: Path, move: str, words: str
+) -> None:
+    """So it is for a player who has written to the others before, too."""
+    with town_with_bid(tmp_path) as town:
+        town.write(BOB, f"perudo chat 1 bob {PASSWORD}", "Hello everybody")
+        letter = town.last_letter_to(BOB)
+        subject = f"Re: {letter.subject} {move}"
+        (told,) = town.write(BOB, subject, words, to=letter.reply_to, headers=answering(letter))
+        assert (told.to, told.subject) == (BOB, ASKED)
+
+
+def test_below_rematch_in_the_subject_they_go_to_nobody(tmp_path: Path) -> None:
+    with new_town(tmp_path) as town:
+        town.move("ann", "resign")
+        letter = town.last_letter_to(BOB)
+        headers = answering(letter)
+        subject = f"Re: {letter.subject} rematch"
+        (told,) = town.write(BOB, subject, "not now", to=letter.reply_to, headers=headers)
+        assert (told.to, told.subject) == (BOB, ASKED)
 
 
 def _takes_back(move: str, below: str) -> bool:

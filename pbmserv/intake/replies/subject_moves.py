@@ -12,7 +12,8 @@ from collections.abc import Collection, Sequence
 from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
 from pbmserv.commands.framework import vocabulary
-from pbmserv.commands.parser import CommandCall, read_call
+from pbmserv.commands.parser import CommandCall, read_call, read_line
+from pbmserv.commands.spelling import MOVE
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.notation import bare_move, is_action, read_action, write_bid
 from pbmserv.text.normalize import plain_line
@@ -34,11 +35,24 @@ def is_unclear_below(
     """Whether a Subject is a move that the text, so parsed, contradicts.
 
     A command with a password of its own, or a request for no more letters, is clear below it.
+    Words that take back a move or a rematch behind the letter's own Subject are not for the others.
     """
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if any(reply.token not in each.words for each in calls):
         return False
+    if not calls and _goes_behind(subject, reply.board):
+        return True
     return is_contradicted(subject, typed)
+
+
+def _goes_behind(subject: str, board: int) -> bool:
+    """Whether a letter's own Subject has a move or `rematch` behind it: "Perudo board 1 4-2s"."""
+    call = read_line(bare_subject(subject), vocabulary(), is_subject=True)
+    if not isinstance(call, CommandCall) or call.name != MOVE:
+        return False
+    number, *words = [word for word in call.words if word != "**"] or [""]
+    said = " ".join(words)
+    return number == str(board) and (reads_as_move(said) or said.lower() == "rematch")
 
 
 def is_contradicted(subject: str, typed: Sequence[str]) -> bool:
