@@ -116,7 +116,7 @@ def test_during_the_game_and_below_words_of_others_it_is_as_before(
     ],
 )
 def test_a_reply_can_name_who_left_early(tmp_path: Path, text: str) -> None:
-    """The name alone is no message to the others."""
+    """The name alone is not a message to the others."""
     with new_town(tmp_path, ("ann", "bob", "cleo")) as town:
         last = after_two_left(town)
         letters = town.reply(last, text)
