@@ -49,7 +49,7 @@ def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> No
     assert (
         "SINCE YOUR LAST TURN\n"
         "Bids of round 1: you four 3s. bob called dudo on your four 3s. There\n"
-        "were five, with wild ones. bob lost a die.\n"
+        "were five, wild ones included. bob lost a die.\n"
         "  ann   [1] 2  2 [3] 5    2\n"
         "  bob    2  4  4  5  6    0\n"
         "  cleo  [1][3][3] 6  6    3\n"
@@ -58,7 +58,7 @@ def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> No
     html = page(facts)
     assert html.headings[:2] == ["bob loses a die", "Since your last turn"]
     assert (
-        "bob called dudo on your four 3s. There were five, with wild ones. bob lost a die. "
+        "bob called dudo on your four 3s. There were five, wild ones included. bob lost a die. "
         "ann 1 2 2 3 5 2 bob 2 4 4 5 6 0 cleo 1 3 3 6 6 3 counted; four were bid 5 " in html.text
     )
     for form in both(facts):
@@ -69,9 +69,9 @@ def test_the_end_of_a_round_tells_bid_call_count_loss_and_the_next_round() -> No
 
 CALLS = """
 bga 2345/1366 A 9 40 B:4-3s
-    dudo: There were three, with wild ones. bob lost a die.
+    dudo: There were three, wild ones included. bob lost a die.
 bga 2345/1 A 9 40 B:3-3s
-    dudo: There were two, with wild ones. bob lost their last die and is out.
+    dudo: There were two, wild ones included. bob lost their last die and is out.
 bga 2345/2366 A 9 40 B:1-1s
     dudo: There were none. bob lost a die.
 pbmserv 1245/2366 A 9 40 B:1-2s
@@ -186,10 +186,12 @@ def test_a_letter_addresses_the_affected_reader_as_you() -> None:
     assert page(game.facts(2)).headings[0] == "ann bids four\u00a03s"
     game.play(Call("dudo"))
     sentences = {
-        0: "bob called dudo on your four 3s. There were five, with wild ones. bob lost a die.",
-        1: "You called dudo on ann's four 3s. There were five, with wild ones. You lost a die.",
-        2: "bob called dudo on ann's four 3s. There were five, with wild ones. bob lost a die.",
-        None: "bob called dudo on ann's four 3s. There were five, with wild ones. bob lost a die.",
+        0: "bob called dudo on your four 3s. There were five, wild ones included. bob lost a die.",
+        1: "You called dudo on ann's four 3s. There were five, wild ones included. You lost a die.",
+        2: "bob called dudo on ann's four 3s. There were five, wild ones included. bob lost a die.",
+        None: (
+            "bob called dudo on ann's four 3s. There were five, wild ones included. bob lost a die."
+        ),
     }
     for reader, sentence in sentences.items():
         for form in both(game.facts(reader)):
@@ -242,7 +244,7 @@ def test_the_story_begins_with_the_readers_last_turn() -> None:
     game.play(bid(4, 3))
     game.play(Call("dudo"))
     game.play(bid(1, 2))
-    end = "There were five, with wild ones. bob lost a die."
+    end = "There were five, wild ones included. bob lost a die."
     for form in both(game.facts(0)):
         assert f"Bids of round 1: you four 3s. bob called dudo on your four 3s. {end}" in form
         assert form.index("Bids of round 2: bob one 2.") > form.index(end)

@@ -34,9 +34,10 @@ def command(context: Context, userid: str, password: str, pair: tuple[str, ...])
     ru (русский).  Its name will do, too: language=French, idioma=español.
 
     letters=turns brings a letter when it is your turn, when a round or game ends, and when a player
-    writes.  A player without dice gets only the last two of these.  letters=all brings one for
-    every move, also for your own.  Choose it if you want to call calza when it is not your turn.
-    letters=games is turns, without letters of boards that you do not play at.
+    writes.  A player without dice gets only the end of the game, and what players write.
+    letters=all brings one for every move, also for your own.  Choose it if you want to call calza
+    when it is not your turn.  letters=games is turns, without letters of boards that you do not
+    play at.
     """
     from pbmserv.players import accounts, preferences
 
