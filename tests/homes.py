@@ -30,6 +30,11 @@ def home_with_tables(home: Path) -> Settings:
     return settings
 
 
+def has_only_tables(home: Path) -> bool:
+    """Whether the file of a home's database is one of `home_with_tables`, without any row."""
+    return (home / DATABASE_FILE).read_bytes() == _new_database()
+
+
 def changed(home: Path, statement: str, *values: object) -> None:
     """Change one row of a home's database behind the program's back."""
     connection = sqlite3.connect(home / DATABASE_FILE)

@@ -6,6 +6,7 @@ of the town.  Only the memory of the process is missing.  A database in PostgreS
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,8 +65,13 @@ def restored(home: Path, engine: Engine, snapshot: Snapshot) -> None:
     for folder in snapshot.folders:
         (home / folder).mkdir(mode=0o700)
     for name, data in snapshot.files.items():
-        (home / name).touch(0o600)
-        (home / name).write_bytes(data)
+        with open(home / name, "wb", opener=_private) as file:
+            file.write(data)
+
+
+def _private(name: str, flags: int) -> int:
+    """Open a file that only its owner may read."""
+    return os.open(name, flags, 0o600)
 
 
 def _copy_rows(file: Path, engine: Engine) -> None:

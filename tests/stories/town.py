@@ -28,9 +28,9 @@ from argon2 import PasswordHasher
 from sqlalchemy import select, update
 
 from pbmserv.database import models
-from pbmserv.database.engine import close, reading, writing
+from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.database.upgrade import open_database
-from pbmserv.home import KEY_FILE, read_key
+from pbmserv.home import DATABASE_FILE, KEY_FILE, read_key
 from pbmserv.intake.processor import Processor
 from pbmserv.letters.foot import foot
 from pbmserv.mail.incoming import SOCKET, IncomingMail
@@ -45,7 +45,7 @@ from pbmserv.transports.maildir_out import MaildirOut
 from pbmserv.transports.smtp_in import SmtpIn
 from tests.email_policies import READ, WRITTEN
 from tests.event_loop import LoopInThread
-from tests.homes import home_with_tables
+from tests.homes import has_only_tables, home_with_tables
 from tests.stories.hours import Hours
 from tests.stories.snapshots import Snapshot, database_of, restored, taken
 
@@ -57,7 +57,7 @@ _REASON = re.compile(
 )
 UNHURRIED = {"newcomers_daily": 10_000, "unproven_daily": 10_000}
 """Settings of a town that does not name them: stories of games are not about floods."""
-_BEGUN: dict[object, Snapshot] = {}  # by what was done first, and the state before it
+_BEGUN: dict[object, _Beginning] = {}  # by what was done first, and the state before it
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,15 @@ class Letter:
     @cached_property
     def is_to_be_confirmed(self) -> bool:
         return len(self.token) == CONFIRMATION_TOKEN_LENGTH
+
+
+@dataclass(frozen=True)
+class _Beginning:
+    """What many towns begin with; they share its letters, so that each is parsed once."""
+
+    snapshot: Snapshot
+    mails: int
+    letters: Sequence[Letter]
 
 
 def read_letter(file: Path) -> Letter:
@@ -273,12 +282,15 @@ class Town:
         home.mkdir(mode=0o700, exist_ok=True)
         if not (home / "key").exists():
             (home / "key").write_bytes(sha256(b"the town's key").digest())
+        is_new = not (home / DATABASE_FILE).exists()
         settings = home_with_tables(home)
         self.settings = believing(unhurried(settings) if is_unhurried else settings)
-        self.engine = open_database(self.settings)
+        self._is_new = is_new and not settings.database  # it has the newest tables, and no rows
+        self.engine = (engine_for if self._is_new else open_database)(self.settings)
         self.hours = Hours(self.engine, changes, counts=by_smtp)
         self._seed, self._drawn = seed, 0
-        self._tokens_drawn = 1000 * len(letters_in(home))  # a town that opens again draws others
+        self.letters: list[Letter] = letters_in(home)
+        self._tokens_drawn = 1000 * len(self.letters)  # a town that opens again draws others
         self.processor = Processor(
             self.engine,
             Tokens(read_key(home), random=self._next_token),
@@ -289,8 +301,7 @@ class Town:
             Random(seed),
         )
         self.app = App(self.settings, self.engine, self.processor, MaildirOut(home / "mail"))
-        self.mails = self._received()
-        self.letters: list[Letter] = letters_in(home)
+        self.mails = 0 if self._is_new else self._received()
         self._listener: OpenListener | None = None
 
     def _next_seed(self) -> bytes:
@@ -405,7 +416,7 @@ class Town:
 
         Most tests look at a letter for each move, which is not the default of `letters`.
         """
-        self._done_once((userids, letters), lambda: self._signed_up(*userids, letters=letters))
+        self.done_once((userids, letters), lambda: self._signed_up(*userids, letters=letters))
 
     def _signed_up(self, *userids: str, letters: str) -> None:
         for userid in userids:
@@ -422,17 +433,22 @@ class Town:
             self.sign_up(*userids)
             self.challenge(*userids)
 
-        self._done_once((userids, "at board 1"), do)
+        self.done_once((userids, "at board 1"), do)
 
-    def _done_once(self, what: object, do: Callable[[], None]) -> None:
-        """Do in a new home what many tests begin with, or copy the home where it was done."""
+    def done_once(self, what: object, do: Callable[[], None]) -> None:
+        """Do in a new home what many tests begin with, or copy the home where it was done.
+
+        `what` names all that `do` does.  It writes emails, and no time passes.
+        """
         before = (what, *self._state()) if self._is_untouched() else None
         if before in _BEGUN:
-            self.restore(_BEGUN[before])
+            begun = _BEGUN[before]
+            self._put(begun.snapshot)
+            self.mails, self.letters = begun.mails, [*begun.letters]
             return
         do()
         if before is not None:
-            _BEGUN[before] = self.snapshot()
+            _BEGUN[before] = _Beginning(self.snapshot(), self.mails, (*self.letters,))
 
     def snapshot(self) -> Snapshot:
         """All that was done here, on SQLite."""
@@ -449,16 +465,24 @@ class Town:
         return (
             replace(self.settings, home=Path()),
             (self.home / KEY_FILE).read_bytes(),
-            database_of(self.engine),
+            None if self._has_only_tables() else database_of(self.engine),
             (self.now, self._seed, self._drawn, self.processor.chance.getstate()),
         )
 
+    def _has_only_tables(self) -> bool:
+        """Whether the database is as it was made; then it need not be opened to know that."""
+        is_logged = (self.home / f"{DATABASE_FILE}-wal").exists()
+        return self._is_new and not is_logged and has_only_tables(self.home)
+
     def restore(self, snapshot: Snapshot) -> None:
         """Have here, where nobody has written yet, what was done in another town."""
+        self._put(snapshot)
+        self.mails, self.letters = self._received(), letters_in(self.home)
+
+    def _put(self, snapshot: Snapshot) -> None:
         restored(self.home, self.engine, snapshot)
         self._drawn, self._tokens_drawn = snapshot.drawn
         self.processor.chance.setstate(snapshot.chance)
-        self.mails, self.letters = self._received(), letters_in(self.home)
 
     def challenge(self, *userids: str, options: Sequence[str] = ("-inorder",)) -> list[Letter]:
         """Begin a board for these players, by a challenge of the first one."""
