@@ -79,8 +79,12 @@ def test_a_password_in_place_of_a_command_is_neither_shown_again_nor_stored(
 ) -> None:
     """Also if it is like a command; in a new email, and in a reply."""
     with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
-        town.sign_up_and_challenge("ann", "bob")
-        town.write(ANN, f"change password ann {PASSWORD} {password}")
+
+        def do() -> None:
+            town.sign_up_and_challenge("ann", "bob")
+            town.write(ANN, f"change password ann {PASSWORD} {password}")
+
+        town.done_once(("another password", password), do)
         letter = town.last_letter_to(ANN)
         for to in (OUR_ADDRESS, town.last_letter_to(ANN).reply_to):
             town.now += 3600

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
 
 from pbmserv.letters import manual_pages
 from pbmserv.letters.document import Definition, Definitions, Paragraph
+from tests.intake.new_towns import new_town
 from tests.rows import each_row
-from tests.stories.town import PASSWORD, Letter, Town, town_at
+from tests.stories.town import PASSWORD, Letter, Town
 
 ANN, BOB, CLEO = "ann@example.org", "bob@example.org", "cleo@example.org"
 NO_RETURN = "Then you leave this game, and cannot come back."
@@ -26,10 +26,8 @@ def one_line(letter: Letter) -> str:
 @contextmanager
 def begun(folder: Path) -> Iterator[Town]:
     """Board 1, where all three have moved and ann is on turn; a new one for each row."""
-    with town_at(Path(mkdtemp(dir=folder)) / "home") as town:
-        town.sign_up_and_challenge("ann", "bob", "cleo")
-        for userid, bid in (("ann", "1-2s"), ("bob", "2-2s"), ("cleo", "3-2s")):
-            town.move(userid, bid)
+    moves = ("ann", "1-2s"), ("bob", "2-2s"), ("cleo", "3-2s")
+    with new_town(folder, ("ann", "bob", "cleo"), moves) as town:
         yield town
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.intake.new_towns import new_town
@@ -12,10 +14,11 @@ ANN, BOB = "ann@example.org", "bob@example.org"
 AGAIN = "This is the rematch of board 1."
 
 
-def ended(town: Town) -> Letter:
-    """The last letter to bob, who has won board 1."""
-    town.move("ann", "resign")
-    return town.last_letter_to(BOB)
+@contextmanager
+def ended(folder: Path) -> Iterator[tuple[Town, Letter]]:
+    """A town, and the last letter to bob, who has won board 1."""
+    with new_town(folder, moves=(("ann", "resign"),)) as town:
+        yield town, town.last_letter_to(BOB)
 
 
 def after_two_left(town: Town) -> Letter:
@@ -50,16 +53,16 @@ def begins(letters: list[Letter]) -> bool:
     ],
 )
 def test_a_clear_wish_begins_the_rematch(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        letters = town.reply(ended(town), text)
+    with ended(tmp_path) as (town, last):
+        letters = town.reply(last, text)
         assert begins(letters)
         assert not begins(town.reply(town.last_letter_to(BOB), text))
 
 
 @each_row("text", ["gg, one more?", "Good game! Another one?", "Bien joué ! Encore une ?"])
 def test_polite_words_beside_it_are_the_opening_message(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        letters = town.reply(ended(town), text)
+    with ended(tmp_path) as (town, last):
+        letters = town.reply(last, text)
         assert begins(letters)
         polite = text.replace("!", ",").partition(",")[0].strip()
         assert f"| {polite}" in next(each.text for each in letters if each.to == ANN)
@@ -67,8 +70,8 @@ def test_polite_words_beside_it_are_the_opening_message(tmp_path: Path, text: st
 
 @each_row("text", ["again?", "Again!", "encore ?", "otra vez?", "ещё раз?", "Good game! Again?"])
 def test_words_that_may_be_a_sigh_are_asked_about(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        (told,) = town.reply(ended(town), text)
+    with ended(tmp_path) as (town, last):
+        (told,) = town.reply(last, text)
         assert told.to == BOB
         assert "Did you mean rematch? If so, reply with just that." in told.text
         assert begins(town.reply(told, "yes"))
@@ -82,8 +85,8 @@ def test_words_that_may_be_a_sigh_are_asked_about(tmp_path: Path, text: str) -> 
     ],
 )
 def test_other_words_begin_nothing(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        letters = town.reply(ended(town), text)
+    with ended(tmp_path) as (town, last):
+        letters = town.reply(last, text)
         assert not begins(letters)
         assert not any("Did you mean rematch" in each.text for each in letters)
 
@@ -94,7 +97,8 @@ def test_during_the_game_and_below_words_of_others_it_is_as_before(
 ) -> None:
     with new_town(tmp_path) as town:
         letters = town.reply(town.last_letter_to(ANN), text)
-        town.reply(ended(town), "Well played indeed")
+        town.move("ann", "resign")
+        town.reply(town.last_letter_to(BOB), "Well played indeed")
         letters += town.reply(town.last_letter_to(ANN), text)
         assert not begins(letters)
         assert not any("Did you mean rematch" in each.text for each in letters)
@@ -144,8 +148,8 @@ def test_a_name_of_nobody_is_asked_about_if_a_player_left_early(tmp_path: Path, 
         (told,) = town.reply(last, text)
         assert "Did you mean rematch?" in told.text
         assert len(town.reply(last, "rematch\nClaire")) == 2
-    with new_town(tmp_path) as town:
-        assert begins(town.reply(ended(town), text))
+    with ended(tmp_path) as (town, last):
+        assert begins(town.reply(last, text))
 
 
 @each_row("text", ["rematch", "rematch please", "rematch with ann"])
@@ -168,13 +172,13 @@ def test_who_left_early_and_is_not_named_stays_out(tmp_path: Path, text: str) ->
     ],
 )
 def test_other_sentences_beside_it_begin_nothing(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        assert not begins(town.reply(ended(town), text))
+    with ended(tmp_path) as (town, last):
+        assert not begins(town.reply(last, text))
 
 
 def test_a_sentence_about_the_game_is_the_opening_message(tmp_path: Path) -> None:
-    with new_town(tmp_path) as town:
-        letters = town.reply(ended(town), "Rematch! That was fun")
+    with ended(tmp_path) as (town, last):
+        letters = town.reply(last, "Rematch! That was fun")
         assert "| That was fun" in next(each.text for each in letters if each.to == ANN)
 
 
@@ -182,7 +186,7 @@ def test_a_sentence_about_the_game_is_the_opening_message(tmp_path: Path) -> Non
     "text", ["advise please", "consejo, por favor", "conseil s'il vous plaît", "совет, пожалуйста"]
 )
 def test_polite_words_go_with_a_command_about_the_board(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        (told,) = town.reply(ended(town), text)
+    with ended(tmp_path) as (town, last):
+        (told,) = town.reply(last, text)
         assert told.to == BOB
         assert told.text.startswith("Round 1 of board 1.")

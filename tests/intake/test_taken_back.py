@@ -267,8 +267,7 @@ def test_a_text_at_a_shell_takes_a_move_back(home: Path) -> None:
 )
 def test_another_move_below_in_doubt_is_asked_about(tmp_path: Path, words: str) -> None:
     """A move that was wrongly played cannot be taken back; a question costs one more reply."""
-    with new_town(tmp_path) as town:
-        town.move("ann", "3-2s")
+    with new_town(tmp_path, moves=(("ann", "3-2s"),)) as town:
         (told,) = town.reply(town.last_letter_to(BOB), words)
         assert (told.to, told.subject) == (BOB, ASKED)
 
@@ -285,8 +284,7 @@ def test_another_move_below_in_doubt_is_asked_about(tmp_path: Path, words: str) 
     ],
 )
 def test_words_below_that_contradict_the_move_are_asked_about(tmp_path: Path, words: str) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "3-2s")
+    with new_town(tmp_path, moves=(("ann", "3-2s"),)) as town:
         (told,) = town.reply(town.last_letter_to(BOB), words)
         assert (told.to, told.subject) == (BOB, ASKED)
 
@@ -302,8 +300,7 @@ def test_words_below_that_contradict_the_move_are_asked_about(tmp_path: Path, wo
     ],
 )
 def test_words_below_that_agree_with_the_move_go_to_the_others(tmp_path: Path, words: str) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "3-2s")
+    with new_town(tmp_path, moves=(("ann", "3-2s"),)) as town:
         assert ANN in {each.to for each in town.reply(town.last_letter_to(BOB), words)}
 
 
@@ -322,8 +319,7 @@ def test_words_below_that_agree_with_the_move_go_to_the_others(tmp_path: Path, w
 )
 def test_a_bid_that_its_writer_may_mean_is_asked_about(tmp_path: Path, words: str) -> None:
     """Although it is lower than the move, or beside a name."""
-    with new_town(tmp_path) as town:
-        town.move("ann", "3-2s")
+    with new_town(tmp_path, moves=(("ann", "3-2s"),)) as town:
         (told,) = town.reply(town.last_letter_to(BOB), words)
         assert (told.to, told.subject) == (BOB, ASKED)
 

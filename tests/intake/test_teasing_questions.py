@@ -31,8 +31,7 @@ from tests.rows import each_row
     ],
 )
 def test_a_bid_above_a_teasing_question_is_played(tmp_path: Path, text: str, told: str) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         letters = town.reply(town.last_letter_to(BOB), text)
         assert {each.to for each in letters} == {ANN, BOB}
         assert all(told in each.text for each in letters)
@@ -68,8 +67,7 @@ def test_a_bid_above_a_move_in_doubt_is_asked_about(
     tmp_path: Path, text: str, offered: str
 ) -> None:
     """The question alone offers no call there."""
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         (told,) = town.reply(town.last_letter_to(BOB), text)
         assert (told.to, told.subject) == (BOB, ASKED)
         assert ("Did you mean dudo?" in told.text) == bool(offered)
@@ -89,8 +87,7 @@ def test_a_bid_above_a_move_in_doubt_is_asked_about(
 def test_a_bid_above_such_a_question_behind_words_that_take_it_back_is_asked_about(
     tmp_path: Path, words: str
 ) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         (told,) = town.reply(town.last_letter_to(BOB), f"4-2s\n{words}")
         assert (told.to, told.subject) == (BOB, ASKED)
 
@@ -98,8 +95,7 @@ def test_a_bid_above_such_a_question_behind_words_that_take_it_back_is_asked_abo
 @each_row("text", ["I don't believe you", "I do not believe you!", "I don’t believe you."])
 def test_i_do_not_believe_you_is_a_call_in_english_too(tmp_path: Path, text: str) -> None:
     """So are its like in the other languages; "I don't believe it" is also what people exclaim."""
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         turn = town.last_letter_to(BOB)
         (told,) = town.reply(turn, "I don't believe it")
         assert (told.to, told.subject) == (BOB, ASKED)
@@ -134,8 +130,7 @@ def test_below_a_move_that_was_already_made_the_question_is_sent(tmp_path: Path)
 def test_so_is_such_a_question_on_the_line_of_a_bid(
     tmp_path: Path, text: str, question: str
 ) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         letters = town.reply(town.last_letter_to(BOB), text)
         assert [each.opening for each in letters if each.to == BOB] == ["You bid three 2s."]
         (turn,) = [each for each in letters if each.to == ANN]
@@ -151,8 +146,7 @@ def test_so_is_such_a_question_on_the_line_of_a_bid(
     ],
 )
 def test_a_bid_with_another_question_is_asked_about(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         (told,) = town.reply(town.last_letter_to(BOB), text)
         assert (told.to, told.subject) == (BOB, ASKED)
 
@@ -165,8 +159,7 @@ def test_a_bid_with_another_question_is_asked_about(tmp_path: Path, text: str) -
     ],
 )
 def test_a_call_that_says_so_again_is_made(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         letters = town.reply(town.last_letter_to(BOB), text)
         assert {each.to for each in letters} == {ANN, BOB}
         assert "called dudo" in " ".join("".join(each.text for each in letters).split())
@@ -174,7 +167,6 @@ def test_a_call_that_says_so_again_is_made(tmp_path: Path, text: str) -> None:
 
 @each_row("text", ["dudo, are you bluffing?", "dudo, no you're not bluffing", "dudo, or not"])
 def test_a_call_with_words_in_doubt_is_asked_about(tmp_path: Path, text: str) -> None:
-    with new_town(tmp_path) as town:
-        town.move("ann", "2-2s")
+    with new_town(tmp_path, moves=(("ann", "2-2s"),)) as town:
         (told,) = town.reply(town.last_letter_to(BOB), text)
         assert (told.to, told.subject) == (BOB, ASKED)

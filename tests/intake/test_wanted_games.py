@@ -68,8 +68,7 @@ def test_a_player_is_offered_the_line(town: Town, subject: str, text: str) -> No
 )
 def test_all_whom_a_challenge_names_in_words_are_in_the_line(tmp_path: Path, text: str) -> None:
     with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
-        for userid in ("ann", "bob", "cleo", "emma"):
-            town.sign_up(userid)
+        town.sign_up("ann", "bob", "cleo", "emma")
         (told,) = town.write(CLEO, text, headers={"Content-Language": "en"})
         assert "\n  perudo challenge -dice=3 cleo emma ann bob\n" in told.text
 

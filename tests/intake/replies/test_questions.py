@@ -89,16 +89,20 @@ def test_a_question_with_and_or_now_beside_it_is_for_the_server(text: str) -> No
     assert is_question([text])
 
 
+def greeted(town: Town) -> None:
+    """Begin board 1, and let ann write to bob."""
+    town.sign_up_and_challenge("ann", "bob")
+    town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello!")
+
+
 @each_row("text", OF_BOARDS)
 def test_a_question_about_the_turn_is_for_the_server_below_words_of_others_too(
     tmp_path: Path, text: str
 ) -> None:
     """So are questions about one's own dice and the last bid; below `chat` they go to the table."""
     with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
-        town.sign_up_and_challenge("ann", "bob")
-        begun = town.last_letter_to(BOB)
-        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello!")
-        for letter in (begun, town.last_letter_to(BOB)):
+        town.done_once("a message to bob", lambda: greeted(town))
+        for letter in (town.last_letter_to(BOB, 2), town.last_letter_to(BOB)):
             (told,) = town.reply(letter, text)
             assert (told.to, told.subject) == (BOB, "How to go on: Perudo board 1")
             assert "It is not your turn: ann has to move first." in " ".join(told.text.split())
@@ -544,8 +548,7 @@ def test_a_question_about_a_word_or_a_bid_offers_no_move(
     tmp_path: Path, text: str, page: str
 ) -> None:
     """On turn and off turn; a yes to the answer plays nothing."""
-    with new_town(tmp_path, ("ann", "bob", "luc")) as town:
-        town.move("ann", "2-4s")
+    with new_town(tmp_path, ("ann", "bob", "luc"), moves=(("ann", "2-4s"),)) as town:
         for reader in (BOB, "luc@example.org"):
             (told,) = town.reply(town.last_letter_to(reader), text)
             assert page in told.text
