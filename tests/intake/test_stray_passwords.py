@@ -76,6 +76,13 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return words
 
 
+def use_up_first_lines(town: Town) -> None:
+    """Count as many words of ann's first lines at move 1 of board 1 as are compared in an hour."""
+    limit, _ = FIRST_LINES.limits
+    with writing(town.engine) as connection:
+        fixed_window.note(connection, limit.what, "1 1 1", limit.seconds, town.now, limit.most)
+
+
 @each_row("above", ABOVE)
 def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     town.now += 3601  # a few words an hour are tried
@@ -426,8 +433,7 @@ def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Tow
     """The words that may be compared within an hour are used up."""
     town.now += DAY
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
-    for number in range(MOST_OF_A_MOVE):
-        town.reply(letter, f"wonder{number}\nSee you!")
+    use_up_first_lines(town)
     for last, is_told in ((PASSWORD.title(), False), ("Hello!", True)):
         letters = town.reply(letter, f"That was bold of you, bob!\n{last}")
         (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
@@ -526,9 +532,7 @@ def test_a_proven_sender_has_words_to_compare_that_nobody_else_uses_up(tmp_path:
         town.sign_up_and_challenge("ann", "bob")
         letter = town.last_letter_to("ann@example.org")
         subject = f"Re: {letter.subject}"
-        with writing(town.engine) as connection:
-            for each, who in zip(FIRST_LINES.limits, ("1 1 1", "1"), strict=True):
-                fixed_window.note(connection, each.what, who, each.seconds, town.now, each.most)
+        use_up_first_lines(town)
         for headers, is_told in ((answering(letter), False), (answering(letter) | verdict, True)):
             words = f"chat\nAhoy{len(headers)}"
             letters = town.write(letter.to, subject, words, to=letter.reply_to, headers=headers)
@@ -551,8 +555,7 @@ def test_a_password_beside_a_word_that_is_not_compared_goes_to_nobody(
     town.now += DAY
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
     with_password(town, PASSWORD)
-    for number in range(MOST_OF_A_MOVE):
-        town.reply(letter, f"{number}miracles\nSee you!")
+    use_up_first_lines(town)
     letters = town.reply(letter, f"chat\nfantastic\nHello bob, that was bold.\n{below}")
     (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
     assert PASSWORD not in to_bob.text
