@@ -48,7 +48,7 @@ def raised(chance: np.random.Generator, found: networks.Seen) -> Numbers:
     return np.where(raises.any(axis=1), likely.argmax(axis=1), NONE)
 
 
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("players", [3, pytest.param(4, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_each_row_is_what_the_engine_says_of_its_round(kind: str, players: int) -> None:
     """From the first bid to the last one: inputs, legal actions, tables, and what a doubt wins."""

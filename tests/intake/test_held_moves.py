@@ -72,7 +72,11 @@ TALK = (
 )
 
 
-@pytest.mark.parametrize("move", ["4-2s", "dudo", "resign"])
+LONG = pytest.mark.long
+MOVES = ["4-2s", *(pytest.param(each, marks=LONG) for each in ("dudo", "resign"))]
+
+
+@pytest.mark.parametrize("move", MOVES)
 def test_a_move_above_words_that_ask_to_wait_with_it_is_asked_about(move: str, town: Town) -> None:
     assert played(town, (f"{move}\n{words}" for words in HOLDS)) == []
 

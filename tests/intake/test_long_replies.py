@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.processor_time import least
 from tests.rows import each_row
 from tests.stories.town import Letter, town_at
@@ -13,9 +15,13 @@ LIMIT = 0.5  # seconds of processor time
 MOVES = "\n".join(f"{n % 40 + 1}-{n % 6 + 1}s x{n}" for n in range(19_000))
 QUESTIONS = "\n".join(f"Bob, are you bluffing {n}? ;)" for n in range(8_000))
 
+OTHERS = ("hi", "resign", "accept", "me retiro")  # first words
+
 
 @each_row("below", [MOVES, QUESTIONS])
-@each_row("first", ["hi", "resign", "rematch", "accept", "me retiro"])
+@pytest.mark.parametrize(
+    "first", ["rematch", *(pytest.param(each, marks=pytest.mark.long) for each in OTHERS)]
+)
 def test_a_long_reply_takes_less_than_half_a_second(home: Path, first: str, below: str) -> None:
     with town_at(home) as town:
         town.sign_up_and_challenge("ann", "bob")

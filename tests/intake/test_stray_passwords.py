@@ -564,7 +564,6 @@ def test_a_password_beside_a_word_that_is_not_compared_goes_to_nobody(
 
 
 FORMS = Path(__file__).with_name("password_forms.txt").read_text("utf-8").splitlines()
-ABOVE_FORM = ("", "chat\nHello bob, that was a bold move.\n")
 
 
 def with_password(town: Town, password: str) -> None:
@@ -586,7 +585,9 @@ def letter_of_bob(town: Town) -> Iterator[Letter]:
     with_password(town, PASSWORD)
 
 
-@each_row("above", ABOVE_FORM)
+@pytest.mark.parametrize(
+    "above", ["", pytest.param("chat\nHello bob, that was a bold move.\n", marks=pytest.mark.long)]
+)
 @each_row("form", [each for each in FORMS if each and not each.startswith("#")])
 def test_a_password_beside_everyday_words_goes_to_nobody(
     form: str, above: str, town: Town, letter_of_bob: Letter

@@ -32,8 +32,13 @@ def answers(letters: list[Letter]) -> list[str]:
     return [" ".join(each.text.split()) for each in letters]
 
 
+LONG = pytest.mark.long
+
+
 @each_row("command", COMMANDS)
-@pytest.mark.parametrize("words", ["no wait", "jk", "не надо, шучу"])
+@pytest.mark.parametrize(
+    "words", ["no wait", *(pytest.param(each, marks=LONG) for each in ("jk", "не надо, шучу"))]
+)
 def test_a_command_is_refused(tmp_path: Path, command: str, words: str) -> None:
     """So it is as a Subject, and as a line of the text, with and without a blank line below."""
     with new_town(tmp_path) as town:
