@@ -4,18 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, bindparam, func, or_, select
 
 from pbmserv.boards.board import Board
-from pbmserv.boards.record import record_text
+from pbmserv.boards.record_compression import restored
 from pbmserv.database import models
+from pbmserv.games.perudo.event_notation import read_event
 from pbmserv.games.perudo.final_places import left_early
-from pbmserv.games.perudo.record import read_record
+
+_ROW = models.BoardEvent
+_OF_BOARD = and_(_ROW.board_id == bindparam("board"), _ROW.number > 0)  # without the header
+_LAST_DEAL = (
+    select(func.max(_ROW.number))
+    .where(_OF_BOARD, or_(_ROW.line.like("deal %"), _ROW.line.like("%\ndeal %")))
+    .scalar_subquery()
+)
+_RESIGNATIONS = (
+    select(_ROW.line, _ROW.digits)
+    .where(_OF_BOARD, or_(_ROW.line.like("% resign%"), _ROW.number == _LAST_DEAL))
+    .order_by(_ROW.number)
+)
 
 
 def early_seats(connection: Connection, number: int) -> Set[int]:
-    """The seats of a board whose players left it while the others played on."""
-    return left_early(read_record(record_text(connection, number)).events)
+    """The seats of a board whose players left it while the others played on.
+
+    Who left before the last deal did so.  Only the resignations and this deal are read.
+    """
+    rows = connection.execute(_RESIGNATIONS, {"board": number})
+    lines = (line for row in rows for line in restored(row.line, row.digits).split("\n"))
+    return left_early(map(read_event, lines))
 
 
 def gone_before(connection: Connection, board: Board) -> list[str]:
