@@ -11,28 +11,26 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pbmserv.commands.bare_moves import action_of
+from pbmserv.commands.clauses import LONGEST_LINE, clauses_of, phrases, without_clauses, words_in
 from pbmserv.commands.retractions import around_moves, is_correction
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.meant_moves import bids_in, may_raise, perhaps_call
-from pbmserv.games.perudo.move_parser import FACES, QUANTITIES, spelled_plainly
+from pbmserv.games.perudo.move_parser import FACES, QUANTITIES
 from pbmserv.games.perudo.move_words import words_of_faces, words_of_numbers
 from pbmserv.text.phrases import single_words, words_of
 from pbmserv.text.unicode_forms import unmarked
 
-_LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a clause with a move, and of a line that corrects a number
 _MOST_OF_CONDITION = 4  # words from "if" to the end of a bid
 _MOST_BESIDE = 2  # words of a line without a word such as "mean"
 _LARGEST_FACE, _MOST_DICE = 6, 30  # of any board
 _CALLS = {"dudo", "calza"}  # that everyday words may mean
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _DIGITS = re.compile(r"x?(\d{1,3})(?:'?e?[sс]|-?(?:ка|ки|ок|рки|рок))?")  # "5s", "6es", "5-ки"
-_CLAUSE = re.compile(r"[^.,;:!?…()–—¿¡]+\??")
 
 
 def laments(line: str) -> bool:
     """Whether a line is a cry such as "oh no", which below `resign` may take it back."""
-    return " ".join(_words(line)) in _phrases("laments")
+    return " ".join(words_in(line)) in phrases("laments")
 
 
 def is_in_doubt(line: str, mine: Action | None, *, is_first: bool) -> bool:
@@ -40,47 +38,46 @@ def is_in_doubt(line: str, mine: Action | None, *, is_first: bool) -> bool:
 
     `is_first`: the line is the next one below the move.  There a number or a face alone is enough.
     """
-    clauses = [each.strip() for each in _CLAUSE.findall(line[:_LONGEST]) if _words(each)]
-    if " ".join(_words(line)) in _phrases("passes"):
+    clauses = clauses_of(line)
+    if " ".join(words_in(line)) in phrases("passes"):
         return True
     may_wonder = len(clauses) == 1 or line.rstrip().endswith("?")
-    if any(_supposes(each, mine, may_wonder=may_wonder) for each in clauses):
+    if any(_supposes(each.words, mine, may_wonder=may_wonder) for each in clauses):
         return True
-    asked = [each for each in clauses if each.endswith("?")]
+    asked = [each.words for each in clauses if each.text.endswith("?")]
     if any(_asks_about(each, mine) for each in asked):
         return True
     is_alone = len(clauses) == 1 or not isinstance(mine, Call)  # "dudo", and "3-2s? really?"
-    if is_alone and any(_differ(_moves_in(_words(each)), mine) for each in asked):
+    if is_alone and any(_differ(_moves_in(each), mine) for each in asked):
         return True
     return isinstance(mine, Raise) and _corrects_a_part(line, mine, is_first=is_first)
 
 
-def _supposes(clause: str, mine: Action | None, *, may_wonder: bool) -> bool:
+def _supposes(words: Sequence[str], mine: Action | None, *, may_wonder: bool) -> bool:
     """Whether a clause is a move behind words such as "what if I".
 
     Behind "if" alone, the move above does not count: "dudo if you like".  Nor does another one
     unless the line `may_wonder`: "if I doubt, I lose" says why the bid was made.
     """
-    words = _words(clause)
     if len(words) > _MOST_WORDS:
         return False
     for count in range(len(words) - 1, 0, -1):
         said = " ".join(words[:count])
-        if said in _phrases("supposes"):
+        if said in phrases("supposes"):
             return any(True for _ in _moves_in(words[count:]))
-        if said in _phrases("may_suppose"):
+        if said in phrases("may_suppose"):
             return may_wonder and _differ(_moves_in(words[count:]), mine)
     return False
 
 
-def _asks_about(clause: str, mine: Action | None) -> bool:
+def _asks_about(words: Sequence[str], mine: Action | None) -> bool:
     """Whether a question is about the call above it: "dudo?", "dudo or bid?", "What is dudo?".
 
     One to a reader is for the table: "Did you expect dudo?"
     """
-    if not isinstance(mine, Call) or not _phrases("second_person").isdisjoint(_words(clause)):
+    if not isinstance(mine, Call) or not phrases("second_person").isdisjoint(words):
         return False
-    return any(action_of(each) == mine for each in _words(clause))
+    return any(action_of(each) == mine for each in words)
 
 
 def without_conditions(line: str) -> str:
@@ -88,12 +85,12 @@ def without_conditions(line: str) -> str:
 
     "If not 4-4s" and "if that's too low, 5-2s" stay.
     """
-    return _CLAUSE.sub(lambda found: "" if _is_condition(found[0]) else found[0], line[:_LONGEST])
+    return without_clauses(line, _is_condition)
 
 
 def _is_condition(clause: str) -> bool:
-    words = _words(clause)[:_MOST_OF_CONDITION]
-    if not words or words[0] not in _phrases("may_suppose") or not _denials().isdisjoint(words):
+    words = words_in(clause)[:_MOST_OF_CONDITION]
+    if not words or words[0] not in phrases("may_suppose") or not _denials().isdisjoint(words):
         return False
     return bool(bids_in(" ".join(words)))
 
@@ -126,12 +123,12 @@ def _corrects_a_part(line: str, mine: Raise, *, is_first: bool) -> bool:
 
     Other words beside it only correct, deny, or are polite.  A bid of both says enough itself.
     """
-    words = _words(line[:_LONGEST])
+    words = words_in(line[:LONGEST_LINE])
     if not 0 < len(words) <= _MOST_WORDS:
         return False
     is_denied = not _denials().isdisjoint(words)
     is_short = is_first and len(words) <= _MOST_BESIDE
-    is_sorry = not _phrases("apologies").isdisjoint(words)
+    is_sorry = not phrases("apologies").isdisjoint(words)
     if not (is_short or is_denied or is_sorry or is_correction(line)):
         return False
     values = {_number_of(each) for each in words if each not in _beside_numbers()}
@@ -149,15 +146,6 @@ def _number_of(word: str) -> int | None:
     return None if value == 1 and word in _ones() else value
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(unmarked(spelled_plainly(text)))
-
-
-@cache
-def _phrases(kind: str) -> frozenset[str]:
-    return frozenset(" ".join(_words(each)) for each in words_of(kind))
-
-
 @cache
 def _around() -> frozenset[str]:
     """The words that may be around a move about which somebody wonders."""
@@ -167,7 +155,7 @@ def _around() -> frozenset[str]:
 
 @cache
 def _beside_numbers() -> frozenset[str]:
-    return _around() | _denials() | _phrases("apologies")
+    return _around() | _denials() | phrases("apologies")
 
 
 @cache

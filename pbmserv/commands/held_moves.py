@@ -6,19 +6,12 @@ send this to my wife" is for the table.  The words are in `text/phrases/`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
+from pbmserv.commands.clauses import Clause, clauses_of, phrases, words_in
 from pbmserv.commands.retractions import is_retraction, take_back
-from pbmserv.games.perudo.move_parser import spelled_plainly
-from pbmserv.text.phrases import words_of
-from pbmserv.text.unicode_forms import unmarked
-
-_LONGEST = 160  # characters of a line
-_CLAUSE = re.compile(r"[^.,;:!?…()–—¿¡]+\??")
-_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 
 
 def is_held_back(line: str, *, is_first: bool = True) -> bool:
@@ -27,21 +20,26 @@ def is_held_back(line: str, *, is_first: bool = True) -> bool:
     `is_first`: the line is the next one below the move.  Only there "I play tonight" is about the
     move, and so is "I have not decided yet" in front of other topics: it may be about a holiday.
     """
-    words = _words(line)
+    words = words_in(line)
     whole = {" ".join(words), " ".join(_without_leads(words))}
-    thoughts = _said("only_thoughts") | (_said("postponing_remarks") if is_first else frozenset())
-    if not thoughts.isdisjoint(whole):
+    thoughts = ("only_thoughts", "postponing_remarks") if is_first else ("only_thoughts",)
+    if any(not phrases(each).isdisjoint(whole) for each in thoughts):
         return True
-    clauses = [each for each in _CLAUSE.findall(line[:_LONGEST]) if _words(each)]
-    said = [*map(_words, clauses)]
-    if any(_is_order(each) for each in said) or _asks_before(said):
+    clauses = clauses_of(line)
+    if any(_is_order(each.words) for each in clauses) or _asks_before(clauses):
         return True
-    return is_first and any(
-        _is_undecided(each)
-        and not any(map(_has_topic, clauses[:at]))
-        and not any(map(_goes_on, clauses[at + 1 : at + 2]))
-        for at, each in enumerate(said)
-    )
+    return is_first and _is_about_move(clauses)
+
+
+def _is_about_move(clauses: Sequence[Clause]) -> bool:
+    """Whether a clause says that its writer is undecided, in front of any other topic."""
+    undecided = [at for at, each in enumerate(clauses) if _is_undecided(each.words)]
+    if not undecided:
+        return False
+    before_last = enumerate(clauses[: undecided[-1]])
+    topic = next((at for at, each in before_last if _has_topic(each)), undecided[-1])
+    behind = (clauses[at + 1 : at + 2] for at in undecided if at <= topic)
+    return any(not any(map(_goes_on, each)) for each in behind)
 
 
 def _without_leads(words: Sequence[str]) -> Sequence[str]:
@@ -53,31 +51,30 @@ def _without_leads(words: Sequence[str]) -> Sequence[str]:
 @cache
 def _leads() -> frozenset[str]:
     """The single words that say little in front of a thought."""
-    return frozenset(each for each in _said("move_leads") | _said("apologies") if " " not in each)
+    return frozenset(
+        each for each in phrases("move_leads") | phrases("apologies") if " " not in each
+    )
 
 
 @cache
-def _said(kind: str) -> frozenset[str]:
-    """The phrases of a kind in all languages, as clauses are compared."""
-    return frozenset(" ".join(_words(each)) for each in words_of(kind))
+def _first_words(wanted: frozenset[str]) -> frozenset[str]:
+    """The first word of each phrase."""
+    return frozenset(each.partition(" ")[0] for each in wanted)
 
 
 @cache
-def _by_first_word(phrases: frozenset[str]) -> Mapping[str, Sequence[list[str]]]:
-    """The words of each phrase, by the first one."""
-    found: dict[str, list[list[str]]] = {}
-    for each in phrases:
-        found.setdefault(each.partition(" ")[0], []).append(each.split())
-    return found
+def _longest(wanted: frozenset[str]) -> int:
+    """How many words the longest phrase has."""
+    return max(len(each.split()) for each in wanted)
 
 
-def _places(words: Sequence[str], phrases: frozenset[str]) -> Iterator[tuple[int, int]]:
+def _places(words: Sequence[str], wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Where phrases are among the words."""
-    known = _by_first_word(phrases)
     for first, word in enumerate(words):
-        for each in known.get(word, ()):
-            if [*words[first : first + len(each)]] == each:
-                yield first, first + len(each)
+        if word in _first_words(wanted):
+            for last in range(first + 1, min(first + _longest(wanted), len(words)) + 1):
+                if " ".join(words[first:last]) in wanted:
+                    yield first, last
 
 
 def _is_order(words: Sequence[str]) -> bool:
@@ -85,73 +82,75 @@ def _is_order(words: Sequence[str]) -> bool:
 
     Behind it, anything may follow "until" and its like.
     """
+    if _first_words(phrases("holds")).isdisjoint(words):
+        return False
     words = _without_names(words)
     return any(
         _known().issuperset((*words[:first], *takewhile(_ends_no_order, words[last:])))
-        for first, last in _places(words, _said("holds"))
+        for first, last in _places(words, phrases("holds"))
     )
 
 
 def _ends_no_order(word: str) -> bool:
-    return word not in _said("behind_holds")
+    return word not in phrases("behind_holds")
 
 
 def _is_undecided(words: Sequence[str]) -> bool:
     """Whether a clause says that its writer has not decided yet, with known words or bids."""
+    wanted = phrases("undecided")
+    if _first_words(wanted).isdisjoint(words):
+        return False
     words = _without_names(words)
-    around = ([*words[:first], *words[last:]] for first, last in _places(words, _said("undecided")))
+    around = ([*words[:first], *words[last:]] for first, last in _places(words, wanted))
     return any(
-        _known().issuperset(each) or not _said("words_of_play").isdisjoint(each) for each in around
+        _known().issuperset(each) or not phrases("words_of_play").isdisjoint(each)
+        for each in around
     )
 
 
-def _asks_before(clauses: Sequence[Sequence[str]]) -> bool:
+def _asks_before(clauses: Sequence[Clause]) -> bool:
     """Whether a line asks something about the game "before I play".
 
     The next word of the clause is a known one: "before I move house" is something else.
     """
-    if all(map(_said("words_of_play").isdisjoint, clauses)):
+    play, wanted = phrases("words_of_play"), phrases("asks_before")
+    if all(play.isdisjoint(each.words) for each in clauses):
         return False
     return any(
-        _known().issuperset(words[last : last + 1])
-        for words in clauses
-        for _, last in _places(words, _said("asks_before"))
+        _known().issuperset(each.words[last : last + 1])
+        for each in clauses
+        for _, last in _places(each.words, wanted)
     )
 
 
-def _has_topic(clause: str) -> bool:
+def _has_topic(clause: Clause) -> bool:
     """Whether a clause is about something else than the game; a name alone is not."""
-    words = _words(clause)
-    if (len(words) == 1 and not clause.endswith("?")) or is_retraction(clause):
+    text, words = clause
+    if (len(words) == 1 and not text.endswith("?")) or _known().issuperset(words):
         return False
-    return not _known().issuperset(words) and _said("words_of_play").isdisjoint(words)
+    return phrases("words_of_play").isdisjoint(words) and not is_retraction(text)
 
 
-def _goes_on(clause: str) -> bool:
+def _goes_on(clause: Clause) -> bool:
     """Whether a clause gives the one before another topic: "that's not my move, it's the wind's".
 
     In Russian there is a comma in front of "whether I will come on Friday", too.
     """
-    if not _has_topic(clause) or take_back([clause]):
+    if not _has_topic(clause) or take_back([clause.text]):
         return False
-    words = _words(clause)
-    return any(first <= 1 for first, _ in _places(words, _said("goes_on")))
+    return any(first <= 1 for first, _ in _places(clause.words, phrases("goes_on")))
 
 
 def _without_names(words: Sequence[str]) -> Sequence[str]:
     """The words without a first name at each end."""
-    if words[:1] and words[0] in _said("first_names"):
+    if words[:1] and words[0] in phrases("first_names"):
         words = words[1:]
-    return words[:-1] if words[-1:] and words[-1] in _said("first_names") else words
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(unmarked(spelled_plainly(text)))
+    return words[:-1] if words[-1:] and words[-1] in phrases("first_names") else words
 
 
 @cache
 def _known() -> frozenset[str]:
     """The words that may be around a phrase."""
     kinds = "manners", "greetings", "familiar_words", "move_leads"
-    polite = (word for kind in kinds for each in _said(kind) for word in each.split())
-    return _said("beside_holds").union(polite)
+    polite = (word for kind in kinds for each in phrases(kind) for word in each.split())
+    return phrases("beside_holds").union(polite)

@@ -116,9 +116,9 @@ def _may_jest(plain: str, move: str) -> bool:
     return is_phrase and plain not in words_of("plain_calls")
 
 
-def spelled_plainly(text: str) -> str:
+def spelled_plainly(text: str, longest: int = LONGEST) -> str:
     """The beginning of a text in lower case, with plain digits, dashes, quotes and blanks."""
-    plain = with_plain_digits(compatible(without_format(text[:LONGEST])))
+    plain = with_plain_digits(compatible(without_format(text[:longest])))
     return plain.translate(_PLAIN).lower()
 
 
