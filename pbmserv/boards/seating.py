@@ -21,6 +21,7 @@ from sqlalchemy import delete, insert
 from pbmserv.boards.authorship import LAST_WORDS, proves, proves_once
 from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
 from pbmserv.boards.newest_letter import may_be_newest
+from pbmserv.boards.possible_moves import is_invited
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
 from pbmserv.context import Context, UnitOfWork, elsewhere
@@ -226,8 +227,17 @@ def _is_from_opponent(context: Context, identity: Identity, players: Collection[
 
 
 def _loaded(context: Context, number: int) -> Board:
-    """The board; what was read with it about its players need not be read again."""
-    board = load_board(context.connection, number)
+    """The board; what was read with it about its players need not be read again.
+
+    Raises Refused as `load_board`: a reply to an invitation that waits for its reader is told so.
+    """
+    try:
+        board = load_board(context.connection, number)
+    except Refused as refusal:
+        reader = context.answered.player if context.answered else 0
+        if refusal.code == "not_begun" and is_invited(context.connection, number, reader):
+            raise Refused(refusal.code, **refusal.facts, invited=True) from refusal
+        raise
     context.recipients.update(board.recipients)
     context.unshunned[number] = board.unshunned
     return board

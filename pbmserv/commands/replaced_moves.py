@@ -15,6 +15,7 @@ from pbmserv.commands.bare_moves import (
     reads_as_move,
     without_number,
 )
+from pbmserv.commands.conditional_answers import have_condition
 from pbmserv.commands.doubted_moves import is_in_doubt, laments, without_conditions
 from pbmserv.commands.good_wishes import behind_wishes, is_wish
 from pbmserv.commands.held_moves import is_held_back
@@ -39,7 +40,8 @@ from pbmserv.games.perudo.notation import bare_move, bids_in, calls_in, may_rais
 from pbmserv.text.phrases import one_of
 
 _REFUSED = {"reject", "decline"}
-_DECIDED = {"accept", RESIGN, *_REFUSED}
+_ANSWERS = {"accept", *_REFUSED}
+_DECIDED = {*_ANSWERS, RESIGN}
 _CALLS = {"dudo", "calza"}  # that everyday words may mean
 _LONGEST = 160  # characters of a line
 _MOST_WORDS = 8  # of a line with another bid that corrects the one above
@@ -78,6 +80,8 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
         if any(_puts_off(each, is_first=each is first[0]) for each in first):
             return True
     if any(map(is_error, below[:_MOST_BELOW])) or any(map(is_held_back, below[:_MOST_BELOW])):
+        return True
+    if said in _ANSWERS and have_condition(below, is_no=said in _REFUSED):
         return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
 

@@ -90,6 +90,19 @@ def without_beside(line: str) -> Iterator[str]:
             yield from (" ".join(words[first:last]) for last in range(right, len(words) + 1))
 
 
+def without_reconsidering(line: str) -> Iterator[str]:
+    """Each clause of a line, without words at its ends that change an answer: "actually yes"."""
+    for clause in _CLAUSES.split(line[:_LONGEST]):
+        words = _WORD.findall(spelled_plainly(clause))[: _MOST_WORDS + 1]
+        if not 0 < len(words) <= _MOST_WORDS:
+            continue
+        plain = [*map(unmarked, words)]
+        left = len(list(takewhile(_reconsidering().__contains__, plain)))
+        ends = {at for at in range(len(words)) if " ".join(plain[at:]) in _said("reconsiders")}
+        for first in range(left + 1):
+            yield from (" ".join(words[first:last]) for last in {*ends, len(words)} if first < last)
+
+
 def believes(line: str) -> bool:
     """Whether a clause says that its writer believes a bid: "I believe you", and not "you lie".
 
@@ -226,6 +239,13 @@ def around_moves() -> frozenset[str]:
 def _doubting() -> frozenset[str]:
     """The words of those who believe no bid: "I believe you lie"."""
     return frozenset(map(unmarked, single_words("doubt_moves", "perhaps_doubt_moves")))
+
+
+@cache
+def _reconsidering() -> frozenset[str]:
+    """The single words in front of an answer that changes another one."""
+    said = {word for each in _said("reconsiders") | _said("takes_back") for word in each.split()}
+    return (around_moves() | said) - _said("denials")
 
 
 @cache

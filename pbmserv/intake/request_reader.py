@@ -251,10 +251,12 @@ class RequestReader:
         """What a reply asks for, and whether it asks how to go on."""
         if reply is None:
             return asked, False
+        from pbmserv.intake.replies.invitation_replies import is_no_above_yes  # noqa: PLC0415 - as in `read`
         from pbmserv.intake.replies.questions import wants_help  # noqa: PLC0415 - as in `read`
 
         is_help = wants_help(asked, mail.typed, answered)
         is_unclear = is_unclear_below(mail.subject, mail.typed, asked, reply)
+        is_unclear = is_unclear or is_no_above_yes(mail.typed, asked)
         is_unclear = is_unclear or is_below_help(mail.subject, mail.typed, asked)
         if is_help or is_unclear or has_words_above(asked):
             # It is not a late move, even in reply to an older letter.

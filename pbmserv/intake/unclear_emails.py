@@ -41,6 +41,7 @@ from pbmserv.letters.payloads.mails import (
 from pbmserv.security.credentials import NEWS
 from pbmserv.text.phrases import one_of
 
+_REJECT = "reject"  # the answer to an invitation
 _ONES = "-1s"  # how a bid of ones ends
 _LONGEST = 160  # characters of a line
 _VACATION = re.compile(rf"(?<!\w)(?:{one_of('vacation_words')})(?!\w)")
@@ -187,6 +188,8 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
     meant = meant or move_below(request.mail.typed, possible)
     meant = meant or (RESIGN if may_leave(line) else leaving_clause(line))
+    if possible.invited:  # the board has not begun, so nobody can leave it, or bid there
+        return _REJECT if bare_move(meant) == RESIGN else meant if meant in ANSWERS else ""
     return "" if possible.resigned and bare_move(meant) == RESIGN else meant
 
 

@@ -209,7 +209,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         for why in ("password", "command", "often", "old", "elsewhere", "unproven", "below")
     ],
     "no_message": [{}],
-    "no_pass": [{}, {"declines": True}],
+    "no_pass": [{}, {"declines": True}, {"invited": True}],
     "no_people": [{}],
     "no_raise_left": [BID, BID | {"calls": ["dudo", "calza"]}],
     "one_new_password": [{}],
@@ -281,7 +281,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         )
     ]
     + [BID | {"last": "5-1s", "face": 1, "bid": "4-1s"}],
-    "not_begun": [{"board": 12, "withdrawn": True}, {"board": 12, "withdrawn": False}],
+    "not_begun": [
+        *({"board": 12, "withdrawn": True}, {"board": 12, "withdrawn": False}),
+        {"board": 12, "withdrawn": False, "invited": True},
+    ],
     "not_confirmed": [{"userid": "x" * 20}],
     "seat_is_taken": [{"board": 12}],
     "invite_person": [{"address": "noreply@example.com"}, {"address": LONG}],

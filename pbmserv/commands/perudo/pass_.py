@@ -29,6 +29,8 @@ def command(context: Context, words: tuple[str, ...]) -> list[Letter]:
         possible = possible_moves(context.connection, board, context.answered.player)
         if possible.is_over:
             raise Refused("game_over", winner=possible.winner, board=board)
+        if possible.invited:
+            raise Refused("no_pass", invited=True)
         if possible.declines:
             raise Refused("no_pass", declines=True)
     raise Refused("no_pass")

@@ -22,7 +22,7 @@ ACCEPT, REJECT, DECLINE = "accept", "reject", "decline"
 LONGEST = 60  # characters of the line that is read
 _THANKS_ELSEWHERE = {"tak"}  # yes in Polish, thanks in Danish
 _SI_IS_YES = ("es", "it")
-_SI = "si"  # the Spanish and Italian yes without its accent; in a longer line it may be "if"
+_SI, _ACCENTED = "si", "sí"  # the Spanish and Italian yes; without its accent it may be "if"
 
 
 def _single(kind: str) -> Iterator[str]:
@@ -34,6 +34,7 @@ _AGREED = *words_of("yes"), *_single("accept_moves"), _SI, "accept", "accepted",
 _YES = frozenset(_AGREED) - _THANKS_ELSEWHERE
 _DRAW = "draw"
 _SORRY = frozenset(("sorry", "leider"))  # refusals that may be about something else
+_APOLOGIES = frozenset(words_of("apologies")) & frozenset(words_of("move_leads"))
 _REFUSING = frozenset((*_single("reject_moves"), "reject", "rejected"))
 _NO = frozenset((*words_of("refusals"), *_REFUSING)) - _SORRY
 _DENIALS = frozenset((*words_of("refusals"), *words_of("doubts"))) - _REFUSING
@@ -76,6 +77,12 @@ _WHOLE_LINES = {" ".join(_bare(each)): ACCEPT for each in words_of("accepts_invi
     " ".join(_bare(each)): REJECT for each in words_of("rejects_invitation")
 }
 
+_BEHIND_SI = {
+    " ".join(_bare(each))
+    for language in _SI_IS_YES
+    for each in _of(language, map(by_language, ("accepts_invitation", "harmless_denials")))
+}
+
 
 def answer_to_draw(typed: Sequence[str]) -> str:
     """`accept` or `reject`, if the first line says no more than that; else "".
@@ -112,7 +119,10 @@ def _of_invitation(words: list[str], names: Collection[str]) -> str:
     if len(named) == 1 and len(words) > 1:
         words.remove(named[0])
     said = list(_unthanked(words))
-    answer = _WHOLE_LINES.get(" ".join(said)) or _answer(words, _ABOUT_INVITATIONS, _NO)
+    whole = " ".join(said), " ".join(each for each in said if each not in _APOLOGIES)
+    answer = next(filter(None, map(_WHOLE_LINES.get, whole)), "") or _answer(
+        words, _ABOUT_INVITATIONS, _NO
+    )
     return answer or _answer_and_line(said)
 
 
@@ -120,6 +130,8 @@ def _answer_and_line(words: Sequence[str]) -> str:
     """The answer of a yes or no with such a line behind it: "yes, count me in", "sure, why not"."""
     behind = " ".join(words[1:])
     answer = ACCEPT if behind in words_of("harmless_denials") else _WHOLE_LINES.get(behind, "")
+    if _SI in words[:1] and behind not in _BEHIND_SI:
+        return ""
     return answer if words and words[0] in (_YES if answer == ACCEPT else _NO) else ""
 
 
@@ -154,11 +166,16 @@ def _answer(
     languages: Iterable[tuple[frozenset[str], frozenset[str]]],
     refusals: frozenset[str],
 ) -> str:
-    """The answer, if the words beside it are of one language, as in "no bien" they are not."""
+    """The answer, if the words beside it are of one language, as in "no bien" they are not.
+
+    "Si" is a yes beside words of Spanish and Italian alone: "oui si luc joue" is a condition.
+    """
     said = {word for word in words if word in _YES or word in refusals}
     beside = set(_unthanked(words)) - said - _SORRY
-    if not any(
-        beside <= known and (said <= _OURS or not said.isdisjoint(answers))
+    if {_SI, _ACCENTED} <= said or not any(
+        beside <= known
+        and (said <= _OURS or not said.isdisjoint(answers))
+        and (_SI not in said or said - _OURS <= answers)
         for answers, known in languages
     ):
         return ""

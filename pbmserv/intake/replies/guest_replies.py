@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pbmserv.commands.conditional_answers import have_condition
 from pbmserv.commands.good_wishes import apart
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.retractions import take_back, without_reconsidering
 from pbmserv.intake.replies.affirmation import says_yes, with_accent
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.intake.replies.guest_names import bare_words, clauses, is_evident, name_below, names_in
@@ -66,8 +67,11 @@ def answer_of(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[st
 def _takes_no_back(typed: Sequence[str]) -> bool:
     """Whether lines below a no take it back, or one of them begins with a yes: "wait, yes"."""
     below = [line for line in _below(typed) if line.strip()]
-    said = (" ".join(each) for line in below[:_MOST_BELOW] for each in clauses(line))
-    return take_back(below, is_no=True) or any(says_yes([each], in_words=True) for each in said)
+    said = [" ".join(each) for line in below[:_MOST_BELOW] for each in clauses(line)]
+    said += [each for line in below[:_MOST_BELOW] for each in without_reconsidering(line)]
+    if take_back(below, is_no=True) or have_condition(below, is_no=True):
+        return True
+    return any(each in _AGREEING or says_yes([each], in_words=True) for each in said)
 
 
 def _answer(subject: str, typed: Sequence[str], *, is_named: bool) -> tuple[str, ...]:
@@ -167,7 +171,7 @@ def _is_taken_back(line: str, below: Sequence[str]) -> bool:
     is_short = len(others) == 1 and len(words) <= _MOST_OF_ORDER
     if not (is_next or is_short):
         return False
-    if take_back(others[:1]):
+    if take_back(others[:1]) or have_condition(others[:1]):
         return True
     kept = _HARMLESS_DENIAL.sub("", " ".join(words)).split()
     goes_on = is_next and (line.rstrip().endswith(",") or len(line) >= _LONG)

@@ -9,24 +9,36 @@ answer them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.possible_moves import is_invited, possible_moves
 from pbmserv.commands.bare_moves import have_move, reads_as_move
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.conditional_answers import have_condition
+from pbmserv.commands.email_parser import ParsedText
+from pbmserv.commands.parser import CommandCall
+from pbmserv.commands.retractions import take_back, without_reconsidering
+from pbmserv.commands.spelling import MOVE
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import bare_move
-from pbmserv.intake.replies.draw_replies import ACCEPT, DECLINE, REJECT, answer_to_invitation
+from pbmserv.intake.replies.draw_replies import (
+    ACCEPT,
+    DECLINE,
+    REJECT,
+    answer_to_draw,
+    answer_to_invitation,
+)
 from pbmserv.intake.replies.prose import MOST_LINES, denies
 from pbmserv.security.credentials import ANSWER, DRAW, NEWS, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 
+_BEFORE_MOVE = 3  # words: the board, the userid and the token
 _FIRST_MOVE = 1  # of a board; its letters tell of the challenge, and of no bid
 _CLAUSES = re.compile(r"[.,;:!?]+")
+_MOST_BELOW = 3  # lines below a no in which "actually yes" takes it back
 _LONGEST = 160  # characters of a line below the first, and of one with a reason
 _ENDS = re.compile(r"[.,;:!…]\s|\s[-–—]\s")  # between a no and its reason
 _MOST_ENDS = 2  # of them in a no: "sorry, no thanks, I'm busy"
@@ -106,14 +118,28 @@ def is_undone_below(typed: Sequence[str], answer: str) -> bool:
         return True
     below = [plain_line(line) for line in typed[:MOST_LINES] if line.strip()][1:]
     moves = (line for line in below if not answer_to_invitation([line]))
+    if have_condition(below, is_no=is_no):
+        return True
     return have_move(moves, reads_as_move) or take_back(below, is_no=is_no)
 
 
-def _agrees_below(typed: Sequence[str]) -> bool:
-    """Whether a line below the first takes a no back, such as "Just kidding, I'm in!"."""
-    _, *below = [line for line in typed[:MOST_LINES] if line.strip()]
-    clauses = [each for line in below for each in _CLAUSES.split(plain_line(line[:_LONGEST]))]
-    return any(answer_to_invitation([each]) == ACCEPT for each in clauses)
+def is_no_above_yes(typed: Sequence[str], asked: ParsedText) -> bool:
+    """Whether a reply was read as `decline` or `reject`, and a line below it says yes."""
+    moves = [each for each in asked.lines if isinstance(each, CommandCall) and each.name == MOVE]
+    said = {bare_move(" ".join(each.words[_BEFORE_MOVE:])) for each in moves}
+    if DECLINE in said:
+        return _agrees_below(typed)
+    return REJECT in said and _agrees_below(typed, answer_to_draw)  # "let's play on" is none
+
+
+def _agrees_below(
+    typed: Sequence[str], answer_of: Callable[[Sequence[str]], str] = answer_to_invitation
+) -> bool:
+    """Whether a line below the first takes a no back: "Just kidding, I'm in!", "actually yes"."""
+    _, *below = [plain_line(line[:_LONGEST]) for line in typed[:MOST_LINES] if line.strip()]
+    clauses = [each for line in below for each in _CLAUSES.split(line)]
+    clauses += [each for line in below[:_MOST_BELOW] for each in without_reconsidering(line)]
+    return any(answer_of([each]) == ACCEPT for each in clauses)
 
 
 def _has_messages(connection: Connection, board: int) -> bool:

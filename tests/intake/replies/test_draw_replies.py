@@ -19,6 +19,7 @@ ASKED = "I couldn't read this line"
     "text, answer",
     [
         *((text, "accept") for text in ("yes", "Yes, please!", "OK", "\nagreed", "I accept it")),
+        *((text, "") for text in ("oui si nul", "Oui, si match nul", "sí si quiero")),
         *((text, "accept") for text in ("I agree to the draw.", "Ja", "Sí, thank you")),
         *((text, "reject") for text in ("no", "No thanks", "Nope, sorry.", "nein", "no draw")),
         *((text, "reject") for text in ("I decline the draw", "Rejected")),
@@ -89,6 +90,12 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
             for text in ("good luck, yes?", "good luck", "yes, one moment", "no, no hurry")
         ),
         *((text, "") for text in ("yes, another time", "no, count me in")),
+        *((text, "reject") for text in ("Count me out, sorry", "leave me out", "Comptez sans moi")),
+        *(
+            (text, "reject")
+            for text in ("¡Esta vez paso!", "conmigo no cuenten", "без меня, извини")
+        ),
+        *((text, "reject") for text in ("Désolé, sans moi", "на меня не рассчитывайте")),
         *((text, "reject") for text in ("Une autre fois", "otra vez será", "Может, в другой раз")),
         *((text, "") for text in ("juego?", "not now", "ahora no", "не сейчас", "je joue demain")),
         *((text, "reject") for text in ("no", "no thanks", "no quiero jugar", "Nein, danke")),
@@ -101,6 +108,10 @@ def test_an_answer_is_a_line_of_known_words(text: str, answer: str) -> None:
             (text, "")
             for text in ("", "yes?", "yes, but not now", "si puedo", "no draw", "decline")
         ),
+        *((text, "accept") for text in ("ok, si, juego", "Si, vale", "si quiero", "Sì, ok")),
+        # "si" is "if" in French, and in Spanish below the yes with its accent.
+        *((text, "") for text in ("oui si mia joue", "Oui, si on joue", "si je joue")),
+        *((text, "") for text in ("oui, si", "sí si mia juega", "Sí, si juego", "ok si on joue")),
         *((text, "accept") for text in ("ok mia", "Ja klar!", "Oui, Claire !", "да, Иван")),
         *((text, "reject") for text in ("no, Anna", "Non merci, Claire")),
         *((text, "") for text in ("ok boomer", "ok mia anna", "mia", "yes mia?", "ok mia later")),

@@ -7,6 +7,9 @@ from tempfile import mkdtemp
 
 import pytest
 
+from pbmserv.intake.replies.draw_replies import REJECT
+from pbmserv.intake.replies.guest_replies import answer_of
+from pbmserv.intake.replies.invitation_replies import is_undone_below
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
@@ -89,7 +92,8 @@ def test_a_no_may_have_its_reason(
     [
         *("Decline. Just kidding", "No thanks. OK, I'm in!", "decline, unless Claire plays, too"),
         *("No, let's wait for Claire.", "Decline? Let's wait for Claire.", "Decline. 3-2s"),
-        *("Je refuse, sauf si Claire joue.", "No thanks, maybe"),
+        *("Je refuse, sauf si Claire joue.", "No thanks, maybe", "no\nactually yes"),
+        *("decline\nunless cleo plays", "decline\nactually yes", "нет\nвсё-таки да"),
     ],
 )
 def test_a_no_in_doubt_is_asked_about(tmp_path: Path, text: str) -> None:
@@ -135,3 +139,50 @@ def test_a_yes_counts_only_for_an_invitation_that_waits(
     town.reply(invitation, "no")
     (asked,) = town.reply(invitation, "yes")
     assert "nothing was done" in asked.text
+
+
+@each_row(
+    "text",
+    [
+        *("accept\nif cleo plays", "accept\nbut not before Monday", "oui\nsi cleo joue"),
+        *("accept\nLet me check with my wife first", "sí\nsi cleo juega", "да\nесли клео играет"),
+        *("oui si cleo joue", "Oui, si cleo joue"),
+    ],
+)
+def test_a_yes_with_a_condition_is_asked_about(tmp_path: Path, text: str) -> None:
+    with town_at(Path(mkdtemp(dir=tmp_path)) / "home") as town:
+        town.sign_up("ann", "bob", "cleo")
+        town.write(BOB, f"set bob {PASSWORD} challenges=ask")
+        town.challenge("ann", "bob", "cleo")
+        (asked,) = town.reply(town.last_letter_to(BOB), text)
+        assert (asked.to, asked.subject) == (BOB, "What did you mean?")
+
+
+@each_row(
+    "below",
+    [
+        *("I mean yes", "actually yes", "sorry, I meant yes", "after all yes", "yes after all"),
+        *("actually I'm in", "on second thought, count me in", "finalement oui", "oui finalement"),
+        *("finalement je joue", "al final sí", "pero sí", "al final juego", "хотя да"),
+        *("всё-таки да", "да, всё-таки", "хотя давай", "unless luc plays"),
+    ],
+)
+@pytest.mark.parametrize("said", ["no", "non", "нет", "decline"])
+def test_a_no_above_a_yes_in_other_words_does_not_count(said: str, below: str) -> None:
+    """A guest's does not, either."""
+    assert is_undone_below([said, below], REJECT)
+    assert answer_of("", [said, below], is_named=False) == ()
+
+
+@each_row(
+    "below",
+    [
+        *("I'm not sure I have time", "Let's play later", "I'll play tomorrow with my son"),
+        *("I am sure you will find somebody", "next time for sure", "bonne partie à tous"),
+        *("mais amusez-vous bien", "peut-être demain", "pero que os divirtáis", "нет времени"),
+        *("может, завтра", "но удачи вам", "If I find time, I'll join the next one"),
+    ],
+)
+def test_a_no_above_its_reason_counts(below: str) -> None:
+    assert not is_undone_below(["no", below], REJECT)
+    assert answer_of("", ["no", below], is_named=False) == ("no",)
