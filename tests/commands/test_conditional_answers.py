@@ -42,7 +42,7 @@ def test_a_condition_below_a_yes_is_recognised(line: str) -> None:
         *("если что, пишите", "если честно, я новичок", "но я играю медленно", "если бы"),
     ],
 )
-def test_ordinary_talk_is_no_condition(line: str) -> None:
+def test_ordinary_talk_makes_no_condition(line: str) -> None:
     assert not is_conditional(line, is_no=False)
 
 
