@@ -16,7 +16,7 @@ from scripts.training.two_player_reader import against_reader
 from scripts.training.two_player_rounds import CRITIC_INPUTS, Rounds, pairs
 from scripts.training.two_player_rules import Kind, kind
 
-ITERATIONS, SEED = 80_000, 1
+ITERATIONS, SEED = 20_000, 1
 PHASES = (
     Phase(0.97, (0.2, 0.06), (2e-3, 1e-4), 512, 0, 2000),
     Phase(0.03, (0.06, 0.045), (7e-4, 5e-5), 256, 16, 500),
