@@ -22,8 +22,9 @@ def is_held_back(line: str, *, is_first: bool = True) -> bool:
     """
     words = words_in(line)
     whole = {" ".join(words), " ".join(_without_leads(words))}
-    thoughts = ("only_thoughts", "postponing_remarks") if is_first else ("only_thoughts",)
-    if any(not phrases(each).isdisjoint(whole) for each in thoughts):
+    if not phrases("only_thoughts").isdisjoint(whole):
+        return True
+    if is_first and not phrases("postponing_remarks").isdisjoint(whole):
         return True
     clauses = clauses_of(line)
     if any(_is_order(each.words) for each in clauses) or _asks_before(clauses):

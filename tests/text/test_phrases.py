@@ -37,13 +37,15 @@ def asked_for() -> set[str]:
     """The kinds of words that the program asks for."""
     texts = [path.read_text("utf-8") for path in FOLDER.parents[1].rglob("*.py")]
     # To parse all of them takes seconds.
-    modules = [ast.parse(each) for each in texts if re.search("words_of|one_of|by_language", each)]
+    modules = [
+        ast.parse(each) for each in texts if re.search("words_of|one_of|by_language|phrases", each)
+    ]
     return {kind for module in modules for kind in asked_by(module)}
 
 
 def asked_by(module: ast.Module) -> Iterator[str]:
     """The kinds that one module asks for, also by a function of its own that passes them on."""
-    asking = {"words_of", "one_of", "by_language"}
+    asking = {"words_of", "one_of", "by_language", "phrases"}  # the last is of commands/clauses.py
     for function in [each for each in ast.walk(module) if isinstance(each, ast.FunctionDef)]:
         own = {each.arg for each in function.args.args}
         if any(isinstance(each, ast.Name) and each.id in own for each in first(function, asking)):
