@@ -320,3 +320,15 @@ def test_a_letter_of_a_player_whose_account_is_closed_proves_nothing(town: Town)
         (answer,) = town.reply(newest, words)
         assert "Wrong user name or password; nothing was done." in answer.text
         assert "Your dice" not in answer.text
+
+
+def test_a_move_in_reply_to_an_invitation_is_told_that_it_waits_for_an_answer(town: Town) -> None:
+    """Who accepts in reply to that begins the game."""
+    town.write("bob@example.org", f"set bob {PASSWORD} challenges=ask")
+    town.challenge("ann", "bob")
+    invitation = town.last_letter_to("bob@example.org")
+    (told,) = town.reply(invitation, "2-2s")
+    assert told.to == "bob@example.org"
+    assert "you have not answered the invitation yet" in " ".join(told.text.split())
+    town.reply(told, "accept")
+    assert state_of(town) == "playing"
