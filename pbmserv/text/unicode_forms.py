@@ -69,7 +69,13 @@ def unmarked(text: str) -> str:
     if text.isascii():
         return text
     # The marks are removed first, so that `normalize` has nothing to sort.
-    return "".join(filter(is_seen, normalize("NFKD", "".join(filter(is_seen, text)))))
+    return _seen(normalize("NFKD", _seen(text)))
+
+
+def _seen(text: str) -> str:
+    """The text without accents and invisible characters; each character is looked up but once."""
+    unseen = [ord(each) for each in set(text) if not is_seen(each)]
+    return text.translate(dict.fromkeys(unseen)) if unseen else text
 
 
 @lru_cache(maxsize=4096)
