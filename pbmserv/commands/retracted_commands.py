@@ -38,7 +38,8 @@ def is_call_taken_back(
         below = [line for line in below if not says_why(line)]
     move = _move_of(call)
     if move:
-        is_elsewhere = any(is_for_another(each, call.words[0]) for each in below[:_MOST_BELOW])
+        board = next(iter(call.words), "")
+        is_elsewhere = any(is_for_another(each, board) for each in below[:_MOST_BELOW])
         return is_elsewhere or is_taken_back(move, below, is_move)
     if call.name == _REMATCH:  # it accepts one for which another player has asked
         return is_taken_back("accept", below, is_move)
