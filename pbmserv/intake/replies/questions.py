@@ -34,6 +34,7 @@ _MOST_OTHERS = 2  # sentences beside the questions
 _MOST_WORDS = 16  # of them
 _FEWEST_ASKING = 3  # words of a question that others may be beside, if it is not about a board
 _MOST_LINES = 5  # a greeting, two questions, thanks, a name
+_MOST_READ = 20  # lines, empty ones among them
 _ASKS_HOW = re.compile(rf"(?<!\w)(?:{one_of('asks_how')})(?!\w)")
 _ENDS = re.compile(r"[.!?…;:]+|\s-\s")
 _AROUND = " ,¿¡()\"'«»"
@@ -63,7 +64,8 @@ def asks_to_play(typed: Sequence[str]) -> bool:
 
 def page_asked(typed: Sequence[str]) -> str:
     """The page of the manual about the word of the rules that a question asks about, or ""."""
-    said = (_bare(each) for line in typed for each in _sentences(plain_line(line)))
+    lines = map(plain_line, typed[:_MOST_READ])
+    said = (_bare(each) for line in lines for each in _sentences(line))
     return next((page for each in said for page in (_page_of(each),) if page), "")
 
 
@@ -80,7 +82,7 @@ def asks_about_board(typed: Sequence[str]) -> bool:
 
 
 def _asks(typed: Sequence[str], questions: frozenset[str]) -> bool:
-    lines = [line for line in map(plain_line, typed[: 4 * _MOST_LINES]) if line.strip()]
+    lines = [line for line in map(plain_line, typed[:_MOST_READ]) if line.strip()]
     if not lines or len(lines) > _MOST_LINES:
         return False
     if len(lines) > 1 and lines[-1].strip(" .!-").istitle():
@@ -155,7 +157,7 @@ def wants_help(asked: ParsedText, typed: Sequence[str], answered: Identity | Non
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if calls and not has_words_above(asked):  # "Help please", with a name below it
         return [each.name for each in calls] == [_HELP] and is_question(typed)
-    begins = typed[: 4 * _MOST_LINES]
+    begins = typed[:_MOST_READ]
     typed = [line for line in begins if not reads_as_move(plain_line(line))]  # it is asked about
     return asks_about_board(typed) if answered.about == TALK else asks_how(typed)
 
