@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processor_time import least
+from tests.processor_time import usual_seconds
 from tests.rows import each_row
 from tests.stories.town import Letter, town_at
 
@@ -28,5 +28,6 @@ def test_a_long_reply_takes_less_than_half_a_second(home: Path, first: str, belo
         letter = town.last_letter_to("ann@example.org")
         answers: list[list[Letter]] = []
         text = f"{first}\n{below}"
-        assert least(lambda: answers.append(town.reply(letter, text)), LIMIT) <= LIMIT
+        spent = usual_seconds(lambda: answers.append(town.reply(letter, text)), LIMIT)
+        assert spent <= LIMIT
         assert all(each.to == "ann@example.org" for each in answers[0])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
-from time import thread_time
+from itertools import count
 
 import pytest
 from hypothesis import given, settings
@@ -15,12 +14,13 @@ from pbmserv.mail.reading import Mail
 from tests.examples import examples
 from tests.mail.hostile import HOSTILE, HOSTILE_BOUNCES, Readers, filled, readers, reading
 from tests.mail.mutants import mutants, slowest
+from tests.processor_time import usual_seconds
 from tests.rows import each_row
 
 pytestmark = pytest.mark.long
 
 SIZE = 256 * 1024
-LIMIT = 0.5 if sys.gettrace() is None else 5.0  # seconds; measuring coverage takes its time
+LIMIT = 0.5  # seconds of processor time
 
 
 @pytest.fixture(scope="module")
@@ -31,18 +31,9 @@ def app() -> Iterator[Readers]:
 
 
 def seconds_of(read: Callable[[int], object], limit: float = LIMIT) -> float:
-    """The CPU time of a call: the least of three tries, as a busy machine makes some too long.
-
-    The call gets the number of the try.
-    """
-    least = float("inf")
-    for number in range(3):
-        begun = thread_time()
-        read(number)
-        least = min(least, thread_time() - begun)
-        if least < limit:
-            break
-    return least
+    """The processor time of a call, which gets the number of the try."""
+    numbers = count()
+    return usual_seconds(lambda: read(next(numbers)), limit, tries=3)
 
 
 def reading_of(app: Readers, way: str, raw: bytes) -> Callable[[int], object]:
