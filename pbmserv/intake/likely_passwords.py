@@ -76,7 +76,8 @@ def _without_accents(word: str) -> str:
 def spellings_of(words: Collection[str]) -> tuple[dict[str, str], dict[str, str]]:
     """The other spellings of words, each with its word, the likeliest first.
 
-    First those of words that are hardly of a language, or of the only word; then those of others.
+    First those of words that are hardly of a language, or of the only word, and rare words with
+    capitals in small letters; then those of others.
     A word such as `language=fr` has none: the part behind the sign is a word itself.
     """
     found = dict[str, str](), dict[str, str]()
@@ -85,8 +86,14 @@ def spellings_of(words: Collection[str]) -> tuple[dict[str, str], dict[str, str]
     every = [(place, word, each) for word in single for place, each in enumerate(spellings(word))]
     for _, word, each in sorted(every, key=lambda spelled: spelled[0]):
         if each not in words:
-            found[not (is_only or _is_sure(word))].setdefault(each, word)
+            is_first = is_only or _is_sure(word) or _is_small_form(each, word)
+            found[not is_first].setdefault(each, word)
     return found
+
+
+def _is_small_form(form: str, word: str) -> bool:
+    """Whether a form is a rare word in small letters that was written with capitals."""
+    return form == bare(word).lower() and not (is_frequent(word) or _is_prose(word))
 
 
 def is_of_moves(word: str) -> bool:
@@ -138,7 +145,18 @@ def likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
     first.  Last come frequent words of lines that have no others and are not a remark such as "Good
     luck!".  A form is without the signs around a word, or with its last ones.
     """
-    return _ranked(each for line in lines[:MOST_LINES] for each in _of_line(line, userid))
+    return _ranked(_of_lines(lines, userid))
+
+
+def hardly_likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
+    """Those of `likely_passwords` that are frequent words, or other forms of words."""
+    found = list(_of_lines(lines, userid))
+    likely = {form for rank, _, form in found if rank < _FREQUENT}
+    return _ranked(each for each in found if each[-1] not in likely)
+
+
+def _of_lines(lines: Sequence[str], userid: str) -> Iterator[tuple[int, int, str]]:
+    return (each for line in lines[:MOST_LINES] for each in _of_line(line, userid))
 
 
 def likely_passwords_of_long_lines(lines: Sequence[str], userid: str) -> list[str]:
@@ -197,13 +215,17 @@ def _forms(word: str, userid: str, rank: int, beside: int) -> Iterator[tuple[int
 
 
 def _unlabelled(word: str, userid: str) -> str:
-    """The part beside the userid, or beside a word for passwords: monkey of `ann/monkey`."""
+    """The part beside the userid, or beside a word for passwords: monkey of `ann/monkey`.
+
+    Or beside the same again: monkey of `monkey,Monkey`.
+    """
     first, *others = _LABELLED.split(word)
     if others and _is_label(first, userid):
         return word[len(first) + 1 :]
     if others and _is_label(others[-1], userid):
         return word[: -len(others[-1]) - 1]
-    return word
+    is_twice = all(each.lower() == first.lower() for each in others)
+    return first if is_twice else word
 
 
 def _is_label(part: str, userid: str) -> bool:

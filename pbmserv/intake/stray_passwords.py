@@ -32,6 +32,7 @@ from pbmserv.intake.comparison_budgets import (
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.likely_passwords import (
     SPOKEN,
+    hardly_likely_passwords,
     is_frequent,
     is_of_moves,
     likely_passwords,
@@ -53,6 +54,7 @@ from pbmserv.text.unicode_forms import plain_letters
 MOST_LAST_LINES = 2  # lines of a single word at the end of a text that are compared, too
 MOST_SHOWN = 4  # words of an email that are compared so that they may be shown again
 MOST_BESIDE = 4  # other words of an email that are compared: each takes a tenth of a second
+MOST_LONG_FIRST = 2  # of these, rare words of long lines before frequent ones of other lines
 MOST_SPELLED = 4  # other spellings of those that are hardly of a language, or the only word
 # Why a line of a message is left out: it has the password, or a command with one, or it may
 # have one and is not compared.  Reasons for that: too many words were compared, the letter is old,
@@ -63,6 +65,7 @@ OFTEN: Final = "often"
 OLD: Final = "old"
 ELSEWHERE: Final = "elsewhere"
 UNPROVEN: Final = "unproven"
+TOLD: Final = "told"  # it tells a password, such as a new one
 BELOW: Final = "below"  # it is below the mark at the end of a button's text
 # Words of first and last lines, others, plain ones of long lines, and first ones spelled otherwise.
 _FIRST, _OTHER, _LONG, _SPELLED = range(4)
@@ -152,11 +155,16 @@ def _left_of(
 
 
 def _beside(lines: Sequence[str], userid: str) -> Mapping[str, int]:
-    """The words of a text that may be the password, the likeliest first, with their kinds."""
-    found = dict.fromkeys(likely_passwords(lines, userid), _OTHER)
-    for word in likely_passwords_of_long_lines(lines, userid):
-        found.setdefault(word, _LONG)
-    return found
+    """The words of a text that may be the password, the likeliest first, with their kinds.
+
+    The first rare words of long lines come before frequent ones of short lines.
+    """
+    words = dict.fromkeys(likely_passwords(lines, userid), _OTHER)
+    long = dict.fromkeys(likely_passwords_of_long_lines(lines, userid), _LONG)
+    hardly = hardly_likely_passwords(lines, userid)
+    likely = [word for word in words if word not in set(hardly)]
+    first = [word for word in long if word not in words][:MOST_LONG_FIRST]
+    return {word: {**long, **words}[word] for word in (*likely, *first, *hardly, *long)}
 
 
 def _password_of(trying: CredentialCheck, writer: _Writer, words: Mapping[str, int]) -> str:

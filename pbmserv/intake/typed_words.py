@@ -12,7 +12,8 @@ from pbmserv.errors import Refused
 from pbmserv.intake import below_mark
 from pbmserv.intake.password_redaction import without_commands
 from pbmserv.intake.replies.repeated_moves import without_repeated_move
-from pbmserv.intake.stray_passwords import BELOW, COMMAND
+from pbmserv.intake.stray_passwords import BELOW, COMMAND, TOLD
+from pbmserv.intake.told_passwords import without_told_passwords
 from pbmserv.text.subject_prefixes import bare_subject
 
 if TYPE_CHECKING:  # a shell command reads no email
@@ -26,6 +27,9 @@ def message_for_others(
     message, why = without_commands(text), list[str]()
     if _has_lost_a_command(mail, text, message):
         why.append(COMMAND)
+    told = without_told_passwords(message) if is_reply else message
+    if told != message:
+        message, why = told, [*why, TOLD]
     if is_reply and below_mark.has_words(mail.typed, mail.below, vocabulary()):
         why.append(BELOW)
     return without_repeated_move(message, asked), tuple(why)

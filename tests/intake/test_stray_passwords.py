@@ -234,6 +234,10 @@ def test_a_password_with_other_capitals_goes_to_nobody(
         ("удачи всем, занзибар", "Занзибар"),
         ("That was a really nice game and my zanzibar is fun", "Zanzibar"),
         ("That was a really nice game and my ZANZIBAR is fun", "zanzibar"),
+        ("Great weekend, thanks.\nBy the way I use zanzibar to log in", "zanzibar"),
+        ("Great weekend\nWe ate Zanzibar on the beach", "zanzibar"),
+        ("Great weekend\nwe had a grilled ZANZIBAR", "zanzibar"),
+        *(("zanzibar,zanzibar", "zanzibar"), ("zanzibar/Zanzibar", "zanzibar")),
     ],
 )
 def test_a_password_with_other_capitals_beside_wishes_and_in_long_lines_goes_to_nobody(

@@ -206,7 +206,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "just_quoted": [{}],
     "words_kept_back": [
         {"reasons": [why], "rest": why == "old"}
-        for why in ("password", "command", "often", "old", "elsewhere", "unproven", "below")
+        for why in ("password", "command", "often", "old", "elsewhere", "unproven", "told", "below")
     ],
     "no_message": [{}],
     "no_pass": [{}, {"declines": True}, {"invited": True}],

@@ -20,6 +20,7 @@ from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN, bare_move, begins_politely
 from pbmserv.intake.replies.affirmation import with_accent
 from pbmserv.intake.replies.prose import MOST_LINES, bare_word
+from pbmserv.intake.told_passwords import is_about_own_password
 from pbmserv.security.credentials import HOLDER, NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of
@@ -56,7 +57,12 @@ class GameReply:
 
 
 def is_asked_about(connection: Connection, each: GameReply, asked: ParsedText) -> bool:
-    """Whether a reply may take back a resignation, answer words of others, or leave for today."""
+    """Whether a reply may take back a resignation, answer words of others, or leave for today.
+
+    Or it is about the writer's own password: "my new password should be ...".
+    """
+    if _is_whole(each, asked) and is_about_own_password(each.typed):
+        return True
     if _takes_back(each, asked) and _has_left(connection, each):
         return True
     if each.answered.about == TALK and _may_answer_words(first_line(each.typed)):
@@ -107,8 +113,13 @@ def _takes_back(each: GameReply, asked: ParsedText) -> bool:
     if names == {_UNDO}:
         return True
     said = [plain_line(line) for line in each.typed[:MOST_LINES]]
-    is_whole = not names or (names == {"chat"} and asked.message == each.text)
-    return is_whole and any(stays(line) or is_retraction(line) for line in said)
+    return _is_whole(each, asked) and any(stays(line) or is_retraction(line) for line in said)
+
+
+def _is_whole(each: GameReply, asked: ParsedText) -> bool:
+    """Whether a reply has no command, and is not below the word `chat`."""
+    names = {line.name for line in asked.lines if isinstance(line, CommandCall)}
+    return not names or (names == {"chat"} and asked.message == each.text)
 
 
 def first_line(typed: Sequence[str]) -> str:
