@@ -33,6 +33,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
 _AROUND = " .,;:!?#*-–—•()\"'"
 _LONGEST = 160  # characters of a line
+# The names of calls that are hardly words of everyday talk, and words that make them such.
+_NAMES_OF_GAME = {
+    *("dudo", "dodo", "dudu", "calza", "pacao"),
+    *("дудо", "дуду", "кальца", "кальза", "кальса", "пакао"),
+}
+_OBJECTS = {"lo", "te"}  # "lo dudo" may answer what somebody said
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
@@ -106,6 +112,17 @@ def doubts_in_words(text: str) -> bool:
     if not isinstance(WORDS.get(bare_move(text)), Call):
         return False
     return _names_of_calls().isdisjoint(unadorned(spelled_plainly(text)).split())
+
+
+def may_doubt_words(text: str) -> bool:
+    """Whether a text that calls may answer words of others: "I doubt it", "lo dudo", "I'll call!".
+
+    The name of a call in this game may not: `dudo`, "I call dudo".
+    """
+    if not isinstance(action_of(text), Call):
+        return False
+    words = unadorned(spelled_plainly(text)).split()
+    return _NAMES_OF_GAME.isdisjoint(words[-1:]) or not _OBJECTS.isdisjoint(words)
 
 
 def may_call(text: str) -> bool:

@@ -254,9 +254,12 @@ def words_of_ann(town: Town) -> Letter:
         *("Oui, exact !", "Yes, I doubt it.", "Ok, call", "Right, liar!", "Sure, sleep"),
         *(*GIVES_UP, "Yes, resign", "Vale, acepto", "J'accepte, merci", "принимаю"),
         *("Désolé, nulle", "Sí, empate", "Ага, врёшь", "Yes, 6-1"),
+        *("I doubt it", "lo dudo", "J'en doute", "сомневаюсь", "Mentiroso", "Sleep", "I'll call!"),
     ],
 )
-def test_a_yes_to_words_of_others_plays_nothing(town_of_three: Town, text: str) -> None:
+def test_a_yes_or_a_doubt_about_words_of_others_plays_nothing(
+    town_of_three: Town, text: str
+) -> None:
     """ "Can you guess it?" - "Ок, сдаюсь!" is not an end of a game, nor "Oui, exact" a call."""
     town, talk = town_of_three, words_of_ann(town_of_three)
     town.now += 60
@@ -275,6 +278,14 @@ def test_the_same_words_in_reply_to_the_question_do_what_it_asks(
     assert "Did you mean" in asked.text
     letters = town_of_three.reply(asked, text)
     assert any("You leave the game" in each.text for each in letters)
+
+
+@pytest.mark.parametrize("text", ["dudo", "I call dudo", "дудо!"])
+def test_the_name_of_the_call_calls_in_reply_to_words_as_well(
+    town_of_three: Town, text: str
+) -> None:
+    letters = town_of_three.reply(words_of_ann(town_of_three), text)
+    assert any("bob called dudo" in each.text for each in letters)
 
 
 @pytest.mark.parametrize("text", ["resign", "I resign", "resign, sorry"])

@@ -102,6 +102,37 @@ def test_words_about_the_bid_that_stands_are_for_the_others(words: str, town: To
     assert f"| {words}" in to_bob.text
 
 
+@each_row(
+    "words",
+    [
+        *("Menteur, tu étais à la plage", "Je n'y crois pas ! Tu étais à Rome ?"),
+        *("¡No me lo creo! ¿Estuviste en Roma?", "Не верю! Ты был в Риме?", "Врёшь, ты был дома"),
+        *("Liar! You were at the beach", "Doubt it. The weekend was rainy", "We won 4-2 yesterday"),
+    ],
+)
+def test_a_doubt_about_what_was_said_is_for_the_others(words: str, tmp_path: Path) -> None:
+    """It has words of its own behind it, and answers a message of ann's."""
+    with town_with_bid(tmp_path) as town:
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello luc!")
+        letters = town.reply(message_of_ann(town), words)
+        assert f"| {words}" in next(each for each in letters if each.to == BOB).text
+
+
+@each_row(
+    "words",
+    [
+        *("I'd say three fives", "I'll go three fives", "dudo ann", "Back from vacation. 3-5s"),
+        *("It's my turn, right? 3-5s", "I think it's my turn: dudo"),
+        *("je dirais trois cinq", "diría tres cincos", "я бы сказал три пятёрки"),
+    ],
+)
+def test_a_move_at_the_end_of_a_message_is_asked_about(words: str, tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello luc!")
+        answers = town.reply(message_of_ann(town), words)
+        assert [each.to for each in answers] == [LUC]
+
+
 def test_below_the_word_chat_everything_is_for_the_others(town: Town) -> None:
     letters = town.reply(message_of_ann(town), "chat\nThree fives. I feel lucky")
     (to_bob,) = [each for each in letters if each.to == BOB]

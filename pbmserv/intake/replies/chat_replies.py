@@ -48,7 +48,11 @@ from pbmserv.intake.replies.game_replies import (
 )
 from pbmserv.intake.replies.guest_replies import below_answer
 from pbmserv.intake.replies.moves_with_words import move_and_words
-from pbmserv.intake.replies.off_turn_moves import hidden_move
+from pbmserv.intake.replies.off_turn_moves import (
+    doubts_what_was_said,
+    hidden_move,
+    tells_move,
+)
 from pbmserv.intake.replies.prose import (
     MOST_LINES,
     are_late_words,
@@ -133,7 +137,12 @@ def _without_hidden_move(connection: Connection, each: GameReply, meant: ParsedT
     names = players_of(connection, each.reply.board)
     lines = [line for line in map(plain_line, each.typed) if line.strip()][:_MOST_OPENING]
     found = [hidden_move(line, possible, names) for line in lines] if possible.plays else []
+    if each.answered.about == TALK:
+        found = [("", "") if doubts_what_was_said(*one) else one for one in found]
     if not any(move for move, _ in found):
+        is_told = is_chat and possible.plays and not possible.legal
+        if is_told and any(tells_move(line, possible, names) for line in lines):
+            return ParsedText((Unknown("", ""),), "")
         return meant
     if possible.legal or not possible.turn or each.reply.token == BY_ADDRESS or not found[0][0]:
         return ParsedText((Unknown("", ""),), "") if is_chat else meant

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
-from pbmserv.commands.bare_moves import may_leave, reads_as_move
+from pbmserv.commands.bare_moves import may_doubt_words, may_leave, reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.retractions import is_retraction, stays
@@ -78,14 +78,14 @@ def _may_answer_words(line: str) -> bool:
 
     It begins with a yes, or with words such as `ok`: "Yes, 6-1" tells of a match.  Or it gives up,
     or answers a draw, in other words than our letters: "j'abandonne" may be about a riddle, but
-    "j'abandonne la partie" is about the game.
+    "j'abandonne la partie" is about the game.  Or it doubts: "I doubt it", "je n'y crois pas".
     """
     if (found := BEHIND_YES.fullmatch(with_accent(line.lower()))) and reads_as_move(found[1]):
         return True
     if not reads_as_move(line):
         return False
     said, words = bare_move(line), list(map(bare_word, line.split()))
-    if begins_politely(line):
+    if begins_politely(line) or may_doubt_words(line):
         return True
     is_offered = bool({said, "draw"}.intersection(words)) or _OFFERED.search(" ".join(words))
     return said in ENDING_MOVES and not is_offered

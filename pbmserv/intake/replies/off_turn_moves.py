@@ -10,15 +10,20 @@ from collections.abc import Collection, Iterator
 from functools import cache
 
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import action_of
+from pbmserv.commands.bare_moves import action_of, may_call, may_doubt_words
 from pbmserv.games.perudo.events import Raise
+from pbmserv.games.perudo.meant_moves import bids_in
 from pbmserv.games.perudo.move_parser import spelled_plainly, without_leads
+from pbmserv.games.perudo.notation import names_bids, write_bid
 from pbmserv.intake.replies.moves_with_words import move_and_words
 from pbmserv.intake.replies.prose import bare_word, is_remark, is_remark_to
 from pbmserv.text.phrases import one_of, words_of
 
 _LONGEST = 160  # characters of a line that are read
 _MOST_CLAUSES = 4
+_FEWEST_BEHIND = 3  # words behind a doubt that are about something else
+_FEWEST_BEFORE = 3  # words of a line that ends with a bid
+_SCORE = re.compile(r"(?<![\w-])[0-9]{1,2}\s?[-:]\s?[0-9]{1,2}(?![\w'-])")
 
 
 def hidden_move(line: str, possible: PossibleMoves, names: Collection[str]) -> tuple[str, str]:
@@ -39,6 +44,36 @@ def hidden_move(line: str, possible: PossibleMoves, names: Collection[str]) -> t
         if action is None and not _may_precede(clause, names):
             break
     return "", ""
+
+
+def doubts_what_was_said(move: str, words: str) -> bool:
+    """Whether a call and the words behind it answer a message: "Liar! You were at the beach".
+
+    The call is one in everyday words, and more than a remark or another doubt is behind it.
+    """
+    if not may_doubt_words(move) or len(words.split()) < _FEWEST_BEHIND:
+        return False
+    clauses = [clause for clause, _ in _clauses(words) if clause]
+    is_remark_alone = is_remark([words])
+    return not is_remark_alone and not any(action_of(each) or may_call(each) for each in clauses)
+
+
+def tells_move(line: str, possible: PossibleMoves, names: Collection[str]) -> bool:
+    """Whether a line out of turn ends with a bid to come, or with the name of a call.
+
+    Such as "I'd say three fives" or "I think it's my turn: dudo".  A score is not a bid, such as
+    4-2, and a bid of this round is known.  "2-2s was bold" speaks of an earlier one.
+    """
+    told = {write_bid(bid) for _, bid in possible.table.bids} if possible.table else set()
+    words = _SCORE.sub(" ", line[:_LONGEST]).split()
+    while words and (not (last := bare_word(words[-1])) or last in names):
+        words.pop()
+    ending = bids_in(" ".join(words)) - bids_in(" ".join(words[:-1]))
+    if len(words) >= _FEWEST_BEFORE and names_bids(line) and not ending <= told:
+        return True
+    *_, last = ["", *(clause for clause, _ in _clauses(line) if clause)]
+    is_call = action_of(last) is not None and not may_doubt_words(last)
+    return is_call or (len(words) == 1 and action_of(words[0]) is not None)
 
 
 def _clauses(line: str) -> Iterator[tuple[str, str]]:
