@@ -35,7 +35,7 @@ from pbmserv.intake.replies.affirmation import with_accent
 from pbmserv.intake.replies.draw_replies import (
     ACCEPT,
     REJECT,
-    answer_to_draw,
+    draw_answer_in_words,
     good_wishes,
     waits_for,
 )
@@ -302,7 +302,7 @@ def _meant(connection: Connection, each: GameReply, vocabulary: Vocabulary) -> P
     if may_agree and (answer := _answer_to_draw(connection, each)):
         return ParsedText((each.command("move", answer),), _words_behind(each))
     is_draw = each.answered.about == DRAW and there.ended_at is None
-    if is_draw and not is_next and (answer := answer_to_draw(each.typed)):
+    if is_draw and not is_next and (answer := draw_answer_in_words(each.typed)):
         return ParsedText((each.command("move", answer),), "")  # it is told that the offer ended
     return _words_or_late(connection, each, vocabulary, userid, there)
 
@@ -359,7 +359,7 @@ def _answer_to_draw(connection: Connection, each: GameReply) -> str:
     It is also "" if the answered letter was written before the draw was offered.  The same holds if
     neither its moment nor its kind is known.
     """
-    answer = answer_to_draw(each.typed)
+    answer = draw_answer_in_words(each.typed)
     if not answer or (answer == ACCEPT and denies(each.typed)):
         return ""
     if invitation_replies.is_undone_below(each.typed, answer):

@@ -92,6 +92,22 @@ def answer_to_draw(typed: Sequence[str]) -> str:
     return _of_draw(_words(typed)) or _of_draw(_unwished(typed))
 
 
+def draw_answer_in_words(typed: Sequence[str]) -> str:
+    """As `answer_to_draw`, also if the line tells the wish: "no thanks, I'd rather play on!".
+
+    A wish for the draw counts only behind a yes, since it ends the game.
+    """
+    if answer := answer_to_draw(typed):
+        return answer
+    said = [word for word in _words(typed) if word not in _THANKS]
+    is_yes = bool(said) and said[0] in _YES
+    is_no = bool(said) and (said[0] in _NO or said[0] in _SORRY)
+    behind = " ".join(said[1:] if is_yes or is_no else said)
+    if is_yes:
+        return ACCEPT if behind in words_of("ends_drawn") else ""
+    return REJECT if behind in words_of("plays_on") else ""
+
+
 def _of_draw(words: Sequence[str]) -> str:
     return _answer(words, _ABOUT_DRAWS, _NO | {DECLINE} if _DRAW in words else _NO)
 

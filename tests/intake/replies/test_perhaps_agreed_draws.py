@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.intake.test_doubted_moves import ANN, ASKED, BOB
 from tests.stories.town import Town
 
@@ -46,3 +48,40 @@ def test_words_that_may_accept_a_draw_are_asked_about_and_other_words_are_sent(
         letters = town.reply(offer, words)
         readers = [each.to for each in letters if words in " ".join(each.text.split())]
         assert readers[:1] == [ANN], words
+
+
+REJECTED = (
+    *("No thanks, I'd rather play on!", "No, let's play on", "Let's play on"),
+    *("Non merci, je préfère continuer !", "No gracias, prefiero seguir jugando"),
+    *("Нет, давайте играть дальше", "Sorry, I want to play on"),
+)
+ACCEPTED = (
+    *("Yes, let's call it a draw", "Oui, faisons match nul", "Sí, dejémoslo en tablas"),
+    "Да, давайте ничью",
+)
+UNCLEAR = (
+    *("Yes, let's play on", "Let's call it a draw", "No, let's call it a draw"),
+    *("No, I will not play on", "Let's play on tonight?"),
+)
+
+
+@pytest.mark.parametrize("line", REJECTED)
+def test_a_wish_to_play_on_rejects_a_draw(town: Town, line: str) -> None:
+    town.move("ann", "propose")
+    letters = town.reply(town.last_letter_to(BOB), line)
+    assert any("rejects the draw" in each.opening for each in letters)
+
+
+def test_an_unclear_wish_is_asked_about(town: Town) -> None:
+    town.move("ann", "propose")
+    offer = town.last_letter_to(BOB)
+    for line in UNCLEAR:
+        town.now += 3 * 3600
+        assert [(each.to, each.subject) for each in town.reply(offer, line)] == [(BOB, ASKED)]
+
+
+@pytest.mark.parametrize("line", ACCEPTED)
+def test_a_yes_with_a_wish_for_the_draw_accepts_it(town: Town, line: str) -> None:
+    town.move("ann", "propose")
+    letters = town.reply(town.last_letter_to(BOB), line)
+    assert any("The game is drawn." in each.opening for each in letters)
