@@ -6,6 +6,7 @@ from sqlalchemy import Connection, select
 
 from pbmserv.boards.board import INVITED, Board, load_board
 from pbmserv.boards.deadlines import forfeit_at
+from pbmserv.boards.rating_eligibility import rating_of
 from pbmserv.database import models
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass
@@ -34,7 +35,7 @@ class PossibleMoves:
     so the player did, and leaves when the turn comes.  `is_out`: the player has no dice.
     `is_over`: the board is over, and `winner` is who won, or "".  `not_begun`: it is an invitation,
     or was one that was `withdrawn`.  `table` is the game at a board that is not over, in which the
-    player has this `seat`.
+    player has this `seat`.  `rated`: who leaves now loses for the ratings.
     """
 
     legal: frozenset[str] = frozenset()
@@ -53,6 +54,7 @@ class PossibleMoves:
     withdrawn: bool = False
     table: Table | None = None
     seat: int = 0
+    rated: bool = False
 
     @property
     def rules(self) -> str:
@@ -96,6 +98,7 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
     plays = bool(board.table.cups[seat])
     declines = not (board.seats[seat].taken or board.seats[seat].leaving)
     calls = legal_calls(board.table, seat)
+    rated = _is_rated_loss(board)
     if board.table.turn == seat and not board.table.pending:
         bids = [write_bid(each) for each in legal_bids(board.table)]
         examples = _examples(board, bids, calls)
@@ -107,6 +110,7 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
             plays=plays,
             table=board.table,
             seat=seat,
+            rated=rated,
         )
     turn = "" if board.table.pending else board.on_turn.userid
     taken, leaves = board.seats[seat].taken, plays and board.seats[seat].leaving
@@ -122,7 +126,14 @@ def possible_moves(connection: Connection, number: int, player: int) -> Possible
         is_out=not plays,
         table=board.table,
         seat=seat,
+        rated=rated,
     )
+
+
+def _is_rated_loss(board: Board) -> bool:
+    """Whether to leave a board counts for ratings: before somebody has lost a die, it does not."""
+    has_lost = any(0 < len(cup) < board.table.rules.dice for cup in board.table.cups)
+    return has_lost and rating_of(board) == "rated"
 
 
 def on_turn(connection: Connection, number: int, player: int) -> tuple[int, OnTurn] | None:

@@ -82,7 +82,7 @@ def unsure(
         "leaves": can_resign(possible) and _may_leave(request.mail.typed),
     }
     _tell_of_end(told, possible)
-    told["resigns"] = bare_move(meant) == RESIGN
+    told |= {"resigns": bare_move(meant) == RESIGN, "rated": possible.rated}
     if request.token and request.answered and request.answered.board:
         told["board"] = request.answered.board
     if on_turn:

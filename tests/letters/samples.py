@@ -247,6 +247,9 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         ANSWER | {"kind": "accepted", "who": "ann", "reader": "ann", "again": 11},
         ANSWER | {"kind": "accepted", "who": "ann", "reader": "ann", "reply": True},
         ANSWER | {"kind": "wrote", "who": NAMES[0], "reader": NAMES[1], "reply": True},
+        ANSWER
+        | {"kind": "rejected", "who": NAMES[1], "reader": NAMES[0]}
+        | {"line": "perudo challenge -rules=bga ann cleo"},
     ],
     "invited": [
         {name: each[name] for name in ("board", "names", "waiting", "challenger", "until")}
@@ -258,6 +261,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {name: SHORT[name] for name in ("board", "names", "waiting", "until")}
         | {"challenger": "ann", "held": False, "must": False, "reply": True, "without": without}
         for without in ([], NAMES[2:3], NAMES[2:])
+    ]
+    + [
+        {name: SHORT[name] for name in ("board", "names", "waiting", "until")}
+        | {"challenger": "ann", "held": True, "must": False, "reply": True}
     ],
     "annulled": [
         {"board": 12, "why": why, "counts": counts}
@@ -685,7 +692,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {**UNSURE, "lines": ["dudo"], "reply": True, "subject_move": "4-2s", "board": 12},
         {
             **{**UNSURE, "lines": ["I quit"], "reply": True, "nearest": "resign"},
-            **{"is_move": True, "resigns": True},
+            **{"is_move": True, "resigns": True, "rated": True},
         },
         {**UNSURE, "lines": ["undo please"], "reply": True, "turn": NAMES[0], "stays": True},
         {**UNSURE, "lines": ["Nice"], "reply": True, "most": 30, "ends": 1_700_000_000},

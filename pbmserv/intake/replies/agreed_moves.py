@@ -13,7 +13,7 @@ from pbmserv.commands.bare_moves import action_of
 from pbmserv.commands.retractions import take_back
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.meant_moves import perhaps_call, perhaps_end
-from pbmserv.games.perudo.move_parser import ANSWERS, ENDING_MOVES
+from pbmserv.games.perudo.move_parser import ANSWERS, ENDING_MOVES, RESIGN
 from pbmserv.games.perudo.notation import bare_move, is_action
 from pbmserv.intake.password_redaction import LIKE_A_BID
 from pbmserv.intake.replies.affirmation import says_yes, with_accent
@@ -48,6 +48,16 @@ def _says_that(lines: Sequence[str], asked: str) -> bool:
     meant = _MEANT.fullmatch(rest)
     moves = {rest, meant[1] if meant else rest}
     return rest.strip(" .!") in words_of("that_is_it") or any(_is_move(one, asked) for one in moves)
+
+
+def _words_behind(lines: Sequence[str]) -> Sequence[str]:
+    """The words of a line behind its first sentence, as a line for the others.
+
+    As in "Yes, I resign. Bye everybody!".
+    """
+    said = " ".join(map(plain_line, lines)).strip()
+    words = said[found.end() :] if (found := _SENTENCES.search(said)) else ""
+    return [words] if any(map(str.isalpha, words)) else []
 
 
 def _is_move(text: str, asked: str) -> bool:
@@ -115,4 +125,5 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
     possible = possible_moves(connection, answered.board, answered.player)
     if possible.draw and asked not in {ACCEPT, REJECT}:
         return mail
-    return replace(mail, typed=(asked, *mail.typed[first + 1 :]))
+    words = _words_behind(line) if asked == RESIGN else ()
+    return replace(mail, typed=(asked, *words, *mail.typed[first + 1 :]))

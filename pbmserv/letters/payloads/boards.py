@@ -266,6 +266,7 @@ class InvitationAnswer(Waiting):
     message: PlayerWords | None
     again: NotRequired[int]  # as in `Taken`
     reply: NotRequired[bool]  # a reply to this letter answers the invitation
+    line: NotRequired[str]  # the challenge without who rejected, for those who are left
 
 
 INVITATION_ANSWER = Kind("invitation_answer", InvitationAnswer)

@@ -116,3 +116,22 @@ def test_a_yes_may_mean_the_draw_on_offer(town: Town) -> None:
     (asked,) = town.reply(town.last_letter_to(BOB), "duddo")
     (again,) = town.reply(asked, "yes")
     assert again.subject == "What did you mean?"
+
+
+def test_the_question_about_leaving_says_that_it_is_a_loss_once_a_die_is_lost(town: Town) -> None:
+    town.move("ann", "9-2s")
+    town.reply(town.last_letter_to(BOB), "dudo")
+    board = town.last_letter_to(BOB)
+    (asked,) = town.reply(board, "I give up")
+    assert "For the ratings it is a loss." in " ".join(asked.text.split())
+
+
+def test_words_behind_a_resignation_go_to_the_others(town: Town) -> None:
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), "I give up")
+    assert "For the ratings" not in asked.text  # nobody has lost a die
+    letters = town.reply(asked, "Yes, I resign. Bye everybody!")
+    assert [each.to for each in letters if "| Bye everybody!" in each.text] == [
+        "ann@example.org",
+        BOB,
+    ]
