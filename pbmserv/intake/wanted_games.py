@@ -15,7 +15,7 @@ from pbmserv.commands.name_lists import number_of_dice
 from pbmserv.context import Context
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake.replies.greetings import is_greeting
-from pbmserv.intake.replies.prose import is_remark
+from pbmserv.intake.replies.prose import denies, is_remark
 from pbmserv.intake.replies.questions import asks_about_board, asks_to_play
 from pbmserv.intake.request import Request
 from pbmserv.letters.payloads.letter import Letter
@@ -48,7 +48,14 @@ def opponents_in(text: str) -> list[str]:
 def _clause(text: str) -> str:
     """The words behind those that ask for a game, to the end of their clause."""
     found = _WANTS.search(text[:_LONGEST])
-    return _CLAUSE_ENDS.split(found[1])[0] if found else ""
+    return _CLAUSE_ENDS.split(found[1])[0] if found and not _is_denied(found) else ""
+
+
+def _is_denied(wish: re.Match[str]) -> bool:
+    """Whether it is a wish for no game: "I don't want to play with luc", no "why don't we"."""
+    before = _CLAUSE_ENDS.split(wish.string[: wish.start()])[-1].rpartition(",")[2]
+    end = _CLAUSE_ENDS.search(wish[1])
+    return denies([before], may_ask=True) and not (end and end[0] == "?")
 
 
 def dice_in(text: str) -> int:

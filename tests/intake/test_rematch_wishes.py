@@ -80,6 +80,22 @@ def test_words_that_may_be_a_sigh_are_asked_about(tmp_path: Path, text: str) -> 
 @each_row(
     "text",
     [
+        *("rematch next week", "rematch tomorrow?", "Rematch on Monday!", "rematch if bob wants"),
+        *("rematch with everybody", "rematch with my brother", "rematch with calza"),
+        *("revanche la semaine prochaine", "revancha el lunes", "реванш завтра"),
+    ],
+)
+def test_the_word_rematch_with_other_words_is_asked_about(tmp_path: Path, text: str) -> None:
+    """Nobody is told that a password is missing."""
+    with ended(tmp_path) as (town, last):
+        (told,) = town.reply(last, text)
+        assert (told.to, told.subject) == (BOB, "What did you mean?")
+        assert "Did you mean rematch? If so, reply with just that." in told.text
+
+
+@each_row(
+    "text",
+    [
         *("one more time you lied", "Another game was better", "I want no more", "no more"),
         *("not again", "one more? no thanks", "another one bites the dust", "encore toi !"),
     ],

@@ -215,7 +215,8 @@ def _names_rematch(each: GameReply, line: CommandCall | Unknown) -> bool:
     """Whether a line is the command with other words than the letter's: "rematch with cleo"."""
     if not isinstance(line, CommandCall) or line.name != REMATCH:
         return False
-    return each.reply.token not in line.words
+    is_of_board = next(iter(line.words), "").isdigit()
+    return each.reply.token not in line.words and not is_of_board
 
 
 def _is_last(connection: Connection, each: GameReply) -> bool:

@@ -43,24 +43,26 @@ class Wish(NamedTuple):
 def wish_in(typed: Sequence[str], names: Collection[str]) -> Wish | None:
     """The wish to play again that is a whole text, beside greetings, good wishes and names.
 
-    `names` are the userids of the players in lower case.  None for any other text.
+    `names` are the userids of the players in lower case.  None for any other text, unless it begins
+    with the command: "rematch next week" is an unclear wish.
     """
     lines = [line.strip() for line in map(plain_line, typed[: 4 * _MOST_LINES]) if line.strip()]
     if not lines or len(lines) > _MOST_LINES or any(len(line) > _LONGEST for line in lines):
         return None
+    unclear = Wish(False, "", (), False) if _bare(lines[0].split()[0]) in _commands() else None
     pieces = [each.strip() for line in lines for each in _PIECES.split(line) if each.strip()]
     known = {*names, *words_of("first_names")}
     others = [each for each in pieces if not _is_polite(each, known)]
     is_asked = any("?" in line for line in lines)
     if len(others) != 1 and (is_asked or not all(map(_praises, others[1:]))):
-        return None
+        return unclear
     wish = next(iter(others), "")
     spoken = [word.lower() for each in pieces if each not in others[1:] for word in each.split()]
     called = tuple(dict.fromkeys(each for each in spoken if each in names))
     joins = {*called, *(words_of("joins_names") if called else ())}
     said = _said(" ".join(each for each in wish.lower().split() if each not in joins))
     if said not in _clear() | _perhaps():
-        return None
+        return unclear
     is_clear = said in _clear() or not {*wish.lower().split()}.isdisjoint(called)
     polite = ", ".join(each for each in pieces if each != wish and not _are_names(each, known))
     spoken = spoken[:-1] if len(lines) > 1 and _are_names(lines[-1], known) else spoken
@@ -105,9 +107,13 @@ def _are_names(piece: str, names: Collection[str]) -> bool:
 
 
 @cache
+def _commands() -> frozenset[str]:
+    return _plain((REMATCH, *(word for word, name in of_languages().items() if name == REMATCH)))
+
+
+@cache
 def _clear() -> frozenset[str]:
-    commands = (word for word, name in of_languages().items() if name == REMATCH)
-    return _plain((REMATCH, *commands, *words_of("wants_rematch")))
+    return _commands() | _plain(words_of("wants_rematch"))
 
 
 @cache
