@@ -34,6 +34,7 @@ from pbmserv.letters.payloads.boards import Challenged, Planned
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.lobby import address_checks, bots, challenge_limits, eligibility, newcomers
 from pbmserv.lobby.address_checks import bare, is_address
+from pbmserv.lobby.challenge_lines import DEFAULT_RULES, challenge_line
 from pbmserv.lobby.eligibility import ASK, START, Candidate
 from pbmserv.players import accounts
 from pbmserv.players.accounts import Player
@@ -44,7 +45,6 @@ from pbmserv.text.numbers import whole
 from pbmserv.text.phrases import words_of
 from pbmserv.timeunits import DAY, HOUR
 
-DEFAULT_RULES = "pbmserv"
 _YES, _NO = {"", "yes", "on", "true"}, {"no", "off", "false"}
 _RULE_OPTIONS = frozenset(option for choices in OPTIONS.values() for option in choices)
 _WHOLE = 100  # percent
@@ -219,10 +219,8 @@ def _with_seat(played: Played, challenger: Player) -> str:
     board = played.board
     if len(board.names) >= MOST_PLAYERS:
         return ""
-    rules = board.table.rules
-    named = [] if rules.name == DEFAULT_RULES else [f"-rules={rules.name}"]
-    options = [f"-{option}={value}" for option, value in options_of(rules).items()]
-    return " ".join(("perudo challenge", *named, *options, challenger.userid, *board.names))
+    names = challenger.userid, *board.names
+    return challenge_line(board.table.rules, board.clock.terms, names)
 
 
 def read_rules(problems: Problems, words: Words) -> Rules:

@@ -10,13 +10,13 @@ one refusal, or 14 days, the invitation is withdrawn.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from sqlalchemy import Connection, bindparam, or_, select, update
 
 from pbmserv.boards import notices, opening_seeds
 from pbmserv.boards.board import INVITED
-from pbmserv.boards.deadlines import STANDARD, Terms
+from pbmserv.boards.deadlines import Terms
 from pbmserv.context import Context, UnitOfWork
 from pbmserv.database import models
 from pbmserv.errors import Refused
@@ -24,15 +24,16 @@ from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.commitments import commitment
 from pbmserv.games.perudo.notation import read_rules
 from pbmserv.games.perudo.player_salts import salt_of
-from pbmserv.games.perudo.rules import FEWEST_PLAYERS, options_of
+from pbmserv.games.perudo.rules import FEWEST_PLAYERS
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import bots, challenges, eligibility, invited_addresses
+from pbmserv.lobby import challenges, eligibility, invited_addresses
+from pbmserv.lobby.challenge_lines import challenge_line
 from pbmserv.lobby.challenges import Plan
 from pbmserv.players import account_suspension, accounts, blocks
 from pbmserv.players.accounts import Player
-from pbmserv.timeunits import DAY, HOUR
+from pbmserv.timeunits import DAY
 
 WITHDRAWN = "withdrawn"
 LIFETIME = 14 * DAY  # seconds that an invitation waits for answers
@@ -367,25 +368,5 @@ def _without(invitation: Invitation, who: str) -> str:
     is_guest = who == GUEST or any(not each.player for each in invitation.seats)
     if is_guest or len(left) < FEWEST_PLAYERS:
         return ""
-    return _command(invitation.plan, left)
-
-
-def _command(plan: Plan, userids: Sequence[str]) -> str:
-    """The challenge of these players for the plan, with all options that are not the usual ones."""
-    rules, terms = plan.rules, plan.terms
-    words = [] if rules.name == challenges.DEFAULT_RULES else [f"-rules={rules.name}"]
-    words += [f"-{option}={value}" for option, value in options_of(rules).items()]
-    spans = (
-        ("nagtime", terms.nag, STANDARD.nag),
-        ("forfeittime", terms.forfeit, STANDARD.forfeit),
-        ("totaltime", terms.total, STANDARD.total),
-    )
-    words += [f"--{name}={span // HOUR}h" for name, span, usual in spans if span != usual]
-    with_bots = any(map(bots.is_bot, userids))  # unrated, unless the challenger wants a rated board
-    flags = (
-        ("-inorder", plan.inorder),
-        ("--standin", terms.standin),
-        ("-unrated", not terms.rated and not with_bots),
-        ("-rated", terms.rated and with_bots),
-    )
-    return " ".join(("perudo challenge", *words, *(flag for flag, on in flags if on), *userids))
+    plan = invitation.plan
+    return challenge_line(plan.rules, plan.terms, left, inorder=plan.inorder)

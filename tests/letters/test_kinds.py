@@ -22,7 +22,7 @@ from pbmserv.intake.answer_limits import SMALL_PAYLOAD, TEXT_OF_SMALL_PAYLOAD
 from pbmserv.letters import catalogues, manual_pages, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.wrapping import columns_of
-from pbmserv.lobby.challenges import DEFAULT_RULES
+from pbmserv.lobby.challenge_lines import DEFAULT_RULES
 from tests.letters.lines_to_send import lines_to_send, wide_lines
 from tests.letters.plays import Game
 from tests.letters.samples import EVERY, RECORD, SAMPLES
