@@ -137,26 +137,21 @@ def _is_key(word: str) -> bool:
     return bare(word.lower()) in words_of("password_words")
 
 
-def likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
+def likely_passwords(lines: Sequence[str], userid: str) -> tuple[list[str], list[str]]:
     """The forms of words that may be the password of a text's writer, the likeliest first.
 
     First come words with digits, signs or capitals inside, in any line, and those of lines that
     speak of a password.  Then come the rare words of short lines, those of lines with few of them
-    first.  Last come frequent words of lines that have no others and are not a remark such as "Good
-    luck!".  A form is without the signs around a word, or with its last ones.
+    first.  A second list has what is hardly the password: frequent words of lines that have no
+    others and are not a remark such as "Good luck!", and other forms of words.  A form is without
+    the signs around a word, or with its last ones.
     """
-    return _ranked(_of_lines(lines, userid))
-
-
-def hardly_likely_passwords(lines: Sequence[str], userid: str) -> list[str]:
-    """Those of `likely_passwords` that are frequent words, or other forms of words."""
-    found = list(_of_lines(lines, userid))
+    found = [each for line in lines[:MOST_LINES] for each in _of_line(line, userid)]
     likely = {form for rank, _, form in found if rank < _FREQUENT}
-    return _ranked(each for each in found if each[-1] not in likely)
-
-
-def _of_lines(lines: Sequence[str], userid: str) -> Iterator[tuple[int, int, str]]:
-    return (each for line in lines[:MOST_LINES] for each in _of_line(line, userid))
+    ranked = _ranked(found)
+    return [each for each in ranked if each in likely], [
+        each for each in ranked if each not in likely
+    ]
 
 
 def likely_passwords_of_long_lines(lines: Sequence[str], userid: str) -> list[str]:

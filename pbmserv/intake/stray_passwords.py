@@ -32,7 +32,6 @@ from pbmserv.intake.comparison_budgets import (
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.likely_passwords import (
     SPOKEN,
-    hardly_likely_passwords,
     is_frequent,
     is_of_moves,
     likely_passwords,
@@ -159,12 +158,12 @@ def _beside(lines: Sequence[str], userid: str) -> Mapping[str, int]:
 
     The first rare words of long lines come before frequent ones of short lines.
     """
-    words = dict.fromkeys(likely_passwords(lines, userid), _OTHER)
-    long = dict.fromkeys(likely_passwords_of_long_lines(lines, userid), _LONG)
-    hardly = hardly_likely_passwords(lines, userid)
-    likely = [word for word in words if word not in set(hardly)]
-    first = [word for word in long if word not in words][:MOST_LONG_FIRST]
-    return {word: {**long, **words}[word] for word in (*likely, *first, *hardly, *long)}
+    likely, hardly = likely_passwords(lines, userid)
+    known = {*likely, *hardly}
+    long = [each for each in likely_passwords_of_long_lines(lines, userid) if each not in known]
+    first, others = long[:MOST_LONG_FIRST], long[MOST_LONG_FIRST:]
+    ordered = (*likely, *first, *hardly, *others)
+    return {word: _OTHER if word in known else _LONG for word in ordered}
 
 
 def _password_of(trying: CredentialCheck, writer: _Writer, words: Mapping[str, int]) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from pbmserv.text.normalize import plain_line
+from pbmserv.text.normalize import plain
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
 
@@ -38,7 +38,7 @@ def _tells(line: str) -> bool:
 
 
 def _bare(line: str) -> str:
-    return " ".join(unmarked(plain_line(line)).lower().split())
+    return " ".join(unmarked(plain(line)).lower().split())
 
 
 @cache
