@@ -33,12 +33,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ARTICLES = {"a", "un", "una", "une"}
 _AROUND = " .,;:!?#*-–—•()\"'"
 _LONGEST = 160  # characters of a line
-# The names of calls that are hardly words of everyday talk, and words that make them such.
-_NAMES_OF_GAME = {
-    *("dudo", "dodo", "dudu", "calza", "pacao"),
-    *("дудо", "дуду", "кальца", "кальза", "кальса", "пакао"),
-}
-_OBJECTS = {"lo", "te"}  # "lo dudo" may answer what somebody said
 _MOVE_NUMBER = re.compile(r"(?<=\S) +#[0-9]{1,9}$")
 
 
@@ -122,7 +116,8 @@ def may_doubt_words(text: str) -> bool:
     if not isinstance(action_of(text), Call):
         return False
     words = unadorned(spelled_plainly(text)).split()
-    return _NAMES_OF_GAME.isdisjoint(words[-1:]) or not _OBJECTS.isdisjoint(words)
+    is_name = not words_of("game_calls").known.isdisjoint(words[-1:])
+    return not is_name or not words_of("call_objects").known.isdisjoint(words)
 
 
 def may_call(text: str) -> bool:

@@ -280,20 +280,18 @@ def test_the_same_words_in_reply_to_the_question_do_what_it_asks(
     assert any("You leave the game" in each.text for each in letters)
 
 
-@pytest.mark.parametrize("text", ["dudo", "I call dudo", "дудо!"])
-def test_the_name_of_the_call_calls_in_reply_to_words_as_well(
-    town_of_three: Town, text: str
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        *((each, "You leave the game") for each in ("resign", "I resign", "resign, sorry")),
+        *((each, "bob called dudo") for each in ("dudo", "I call dudo", "дудо!")),
+    ],
+)
+def test_the_words_of_letters_are_moves_in_reply_to_words_as_well(
+    town_of_three: Town, text: str, made: str
 ) -> None:
     letters = town_of_three.reply(words_of_ann(town_of_three), text)
-    assert any("bob called dudo" in each.text for each in letters)
-
-
-@pytest.mark.parametrize("text", ["resign", "I resign", "resign, sorry"])
-def test_the_word_of_letters_leaves_the_game_in_reply_to_words_as_well(
-    town_of_three: Town, text: str
-) -> None:
-    letters = town_of_three.reply(words_of_ann(town_of_three), text)
-    assert any("You leave the game" in each.text for each in letters)
+    assert any(made in each.text for each in letters)
 
 
 @pytest.mark.parametrize("text", ["Yes, resign", "Да, сдаюсь", "Oui, exact", "Yes, exact!"])
