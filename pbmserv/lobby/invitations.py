@@ -28,7 +28,7 @@ from pbmserv.games.perudo.rules import FEWEST_PLAYERS
 from pbmserv.letters.payloads import boards as payloads
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.payloads.letter import Letter
-from pbmserv.lobby import challenges, eligibility, invited_addresses
+from pbmserv.lobby import bots, challenges, eligibility, invited_addresses
 from pbmserv.lobby.challenge_lines import challenge_line
 from pbmserv.lobby.challenges import Plan
 from pbmserv.players import account_suspension, accounts, blocks
@@ -366,7 +366,7 @@ def _without(invitation: Invitation, who: str) -> str:
     """
     left = [each.userid for each in invitation.seats if each.userid != who]
     is_guest = who == GUEST or any(not each.player for each in invitation.seats)
-    if is_guest or len(left) < FEWEST_PLAYERS:
+    if is_guest or len(left) < FEWEST_PLAYERS or all(map(bots.is_bot, left)):
         return ""
     plan = invitation.plan
     return challenge_line(plan.rules, plan.terms, left, inorder=plan.inorder)

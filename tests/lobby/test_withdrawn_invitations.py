@@ -64,8 +64,9 @@ def test_the_command_says_whether_a_board_with_a_house_player_is_rated(
         assert f"perudo challenge {option}ann cleo house" in to_ann.text
 
 
-def test_a_no_of_one_of_two_has_no_such_line(home: Path) -> None:
+@pytest.mark.parametrize("names", ["ann bob", "bob house house"])
+def test_a_no_has_no_such_line_if_no_game_of_people_is_left(home: Path, names: str) -> None:
     with town_at(home) as town:
-        invited(town, "ann bob")
+        invited(town, names)
         letters = town.reply(town.last_letter_to(BOB), "no thanks")
         assert not any("To play without" in each.text for each in letters)

@@ -50,14 +50,23 @@ def _says_that(lines: Sequence[str], asked: str) -> bool:
     return rest.strip(" .!") in words_of("that_is_it") or any(_is_move(one, asked) for one in moves)
 
 
-def _words_behind(lines: Sequence[str]) -> Sequence[str]:
-    """The words of a line behind its first sentence, as a line for the others.
+def _words_behind(lines: Sequence[str], asked: str) -> Sequence[str]:
+    """The words of a line behind its yes and its move, as a line for the others.
 
-    As in "Yes, I resign. Bye everybody!".
+    As in "Yes, I resign. Bye everybody!" and "Yes! I resign. Bye everybody!".
     """
     said = " ".join(map(plain_line, lines)).strip()
-    words = said[found.end() :] if (found := _SENTENCES.search(said)) else ""
-    return [words] if any(map(str.isalpha, words)) else []
+    _, *sentences = _SENTENCES.split(said)
+    for at, each in enumerate(sentences):
+        if not (says_yes([each], in_words=True) or _is_move(each.lower().strip(" .!"), asked)):
+            words = said[_place(said, at) :]
+            return [words] if any(map(str.isalpha, words)) else []
+    return []
+
+
+def _place(said: str, number: int) -> int:
+    """Where the sentence behind the first one begins, or one of those behind it."""
+    return [each.end() for each in _SENTENCES.finditer(said)][number]
 
 
 def _is_move(text: str, asked: str) -> bool:
@@ -125,5 +134,5 @@ def agreed(connection: Connection, mail: Mail, answered: Identity) -> Mail:
     possible = possible_moves(connection, answered.board, answered.player)
     if possible.draw and asked not in {ACCEPT, REJECT}:
         return mail
-    words = _words_behind(line) if asked == RESIGN else ()
+    words = _words_behind(line, asked) if asked == RESIGN else ()
     return replace(mail, typed=(asked, *words, *mail.typed[first + 1 :]))

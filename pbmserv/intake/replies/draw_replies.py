@@ -95,7 +95,8 @@ def answer_to_draw(typed: Sequence[str]) -> str:
 def draw_answer_in_words(typed: Sequence[str]) -> str:
     """As `answer_to_draw`, also if the line tells the wish: "no thanks, I'd rather play on!".
 
-    A wish for the draw counts only behind a yes, since it ends the game.
+    A wish for the draw counts only behind a yes, since it ends the game.  "Si" is none there: in
+    French, and often in Spanish, it means "if".
     """
     if answer := answer_to_draw(typed):
         return answer
@@ -104,7 +105,7 @@ def draw_answer_in_words(typed: Sequence[str]) -> str:
     is_no = bool(said) and (said[0] in _NO or said[0] in _SORRY)
     behind = " ".join(said[1:] if is_yes or is_no else said)
     if is_yes:
-        return ACCEPT if behind in words_of("ends_drawn") else ""
+        return ACCEPT if behind in words_of("ends_drawn") and said[0] != _SI else ""
     return REJECT if behind in words_of("plays_on") else ""
 
 

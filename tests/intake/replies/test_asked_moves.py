@@ -126,12 +126,15 @@ def test_the_question_about_leaving_says_that_it_is_a_loss_once_a_die_is_lost(to
     assert "For the ratings it is a loss." in " ".join(asked.text.split())
 
 
-def test_words_behind_a_resignation_go_to_the_others(town: Town) -> None:
+@pytest.mark.parametrize(
+    "said",
+    ["Yes, I resign. Bye everybody!", "Yes! I resign. Bye everybody!", "Yes. Bye everybody!"],
+)
+def test_words_behind_a_resignation_go_to_the_others(town: Town, said: str) -> None:
     town.move("ann", "2-2s")
     (asked,) = town.reply(town.last_letter_to(BOB), "I give up")
     assert "For the ratings" not in asked.text  # nobody has lost a die
-    letters = town.reply(asked, "Yes, I resign. Bye everybody!")
-    assert [each.to for each in letters if "| Bye everybody!" in each.text] == [
-        "ann@example.org",
-        BOB,
-    ]
+    letters = town.reply(asked, said)
+    told = [each for each in letters if "| Bye everybody!" in each.text]
+    assert [each.to for each in told] == ["ann@example.org", BOB]
+    assert not any("| I resign" in each.text or "| Yes" in each.text for each in told)

@@ -61,7 +61,7 @@ ACCEPTED = (
 )
 UNCLEAR = (
     *("Yes, let's play on", "Let's call it a draw", "No, let's call it a draw"),
-    *("No, I will not play on", "Let's play on tonight?"),
+    *("No, I will not play on", "Let's play on tonight?", "Let's finish the game"),
 )
 
 
@@ -78,6 +78,15 @@ def test_an_unclear_wish_is_asked_about(town: Town) -> None:
     for line in UNCLEAR:
         town.now += 3 * 3600
         assert [(each.to, each.subject) for each in town.reply(offer, line)] == [(BOB, ASKED)]
+
+
+def test_a_condition_accepts_no_draw(town: Town) -> None:
+    """In French, and often in Spanish, "si" means "if"."""
+    town.move("ann", "propose")
+    offer = town.last_letter_to(BOB)
+    for line in ("si on fait nulle", "Si on fait match nul...", "si lo dejamos en tablas"):
+        town.now += 3 * 3600
+        assert not any("drawn" in each.text for each in town.reply(offer, line)), line
 
 
 @pytest.mark.parametrize("line", ACCEPTED)
