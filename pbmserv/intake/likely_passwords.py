@@ -80,15 +80,17 @@ def spellings_of(words: Collection[str]) -> tuple[dict[str, str], dict[str, str]
     capitals in small letters; then those of others.
     A word such as `language=fr` has none: the part behind the sign is a word itself.
     """
-    found = dict[str, str](), dict[str, str]()
+    found = dict[str, str](), dict[str, str](), dict[str, str]()
     single = [word for word in words if not SPOKEN.search(word)]
     is_only = len({bare(word) for word in single}) == 1
     every = [(place, word, each) for word in single for place, each in enumerate(spellings(word))]
     for _, word, each in sorted(every, key=lambda spelled: spelled[0]):
         if each not in words:
-            is_first = is_only or _is_sure(word) or _is_small_form(each, word)
-            found[not is_first].setdefault(each, word)
-    return found
+            is_first = is_only or _is_sure(word)
+            rank = 0 if is_first else 1 if _is_small_form(each, word) else 2
+            found[rank].setdefault(each, word)
+    sure, small, others = found
+    return {**sure, **small}, others
 
 
 def _is_small_form(form: str, word: str) -> bool:

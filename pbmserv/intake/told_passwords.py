@@ -13,16 +13,23 @@ from pbmserv.text.normalize import plain
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked
 
+_LONGEST_END = 80  # characters of the end of a line
 _MOST_LINES = 1_000  # of a message that are searched; a longer one is refused
 
 
 def without_told_passwords(message: str) -> str:
     """A message without the lines that tell a password: "my new password should be trout99".
 
-    A line such as "I forgot my password" stays, and so does "the new password of our wiki".
+    A line such as "I forgot my password" stays, and so does "the new password of our wiki".  Below
+    a line that ends with such words, such as "My new password:", the password is in the next one.
     """
-    lines = message.split("\n")
-    left = [line for at, line in enumerate(lines) if at >= _MOST_LINES or not _tells(line)]
+    left: list[str] = []
+    lines, is_next = message.split("\n"), False
+    for at, line in enumerate(lines):
+        told = at < _MOST_LINES and _tells(line)
+        if not told and not (is_next and line.strip()):
+            left.append(line)
+        is_next = _announces(line) if told else is_next and not line.strip()
     return message if len(left) == len(lines) else "\n".join(left).strip()
 
 
@@ -37,6 +44,11 @@ def _tells(line: str) -> bool:
     return _telling().search(bare) is not None or _labels().match(bare) is not None
 
 
+def _announces(line: str) -> bool:
+    """Whether nothing is behind the words that tell a password."""
+    return _announcing().search(_bare(line)[-_LONGEST_END:]) is not None
+
+
 def _bare(line: str) -> str:
     return " ".join(unmarked(plain(line)).lower().split())
 
@@ -44,6 +56,12 @@ def _bare(line: str) -> str:
 @cache
 def _telling() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{_any(words_of('told_passwords'))})")
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    either = _any((*words_of("told_passwords"), *words_of("password_labels")))
+    return re.compile(rf"(?<!\w)(?:{either})\W*$")
 
 
 @cache

@@ -27,7 +27,7 @@ def message_for_others(
     message, why = without_commands(text), list[str]()
     if _has_lost_a_command(mail, text, message):
         why.append(COMMAND)
-    told = without_told_passwords(message) if is_reply else message
+    told = without_told_passwords(message)
     if told != message:
         message, why = told, [*why, TOLD]
     if is_reply and below_mark.has_words(mail.typed, mail.below, vocabulary()):

@@ -121,12 +121,16 @@ def test_a_doubt_about_what_was_said_is_for_the_others(words: str, tmp_path: Pat
 @each_row(
     "words",
     [
+        *("Liar! There are no three twos in here", "I don't believe you! I hold no twos here"),
+        *("Liar! That bid is far too high, I have none", "Mentiroso! No hay tres dados de esos"),
         *("I'd say three fives", "I'll go three fives", "dudo ann", "Back from vacation. 3-5s"),
         *("It's my turn, right? 3-5s", "I think it's my turn: dudo"),
         *("je dirais trois cinq", "diría tres cincos", "я бы сказал три пятёрки"),
     ],
 )
-def test_a_move_at_the_end_of_a_message_is_asked_about(words: str, tmp_path: Path) -> None:
+def test_words_of_dice_or_with_a_move_at_their_end_are_told_to_nobody(
+    words: str, tmp_path: Path
+) -> None:
     with town_with_bid(tmp_path) as town:
         town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "Hello luc!")
         answers = town.reply(message_of_ann(town), words)

@@ -83,6 +83,21 @@ def test_a_line_that_tells_a_password_goes_to_nobody(line: str, weekend: Weekend
         assert "change password USERID PASSWORD NEWPASSWORD" in told
 
 
+@each_row(
+    "above", ["My new password:", "Please change my password to", "mot de passe :", "Пароль:"]
+)
+def test_a_password_below_such_words_goes_to_nobody(above: str, weekend: Weekend) -> None:
+    assert without_told_passwords(f"Hello\n{above}\n\ntrout99\nSee you") == "Hello\n\nSee you"
+    letters = weekend.told(f"4-2s\nIt was great!\n{above}\ntrout99")
+    assert "| It was great!" in to_others(letters)
+    assert "trout99" not in to_others(letters)
+
+
+def test_a_message_by_a_command_tells_no_new_password(weekend: Weekend) -> None:
+    words = f"chat 1 bob {PASSWORD}\nHello\nMy new password should be trout99"
+    assert "trout99" not in to_others(weekend.told(words))
+
+
 @each_row("line", ASKED)
 def test_a_reply_about_the_own_password_alone_is_asked_about(line: str, weekend: Weekend) -> None:
     (asked,) = weekend.told(line)

@@ -14,10 +14,12 @@ from pbmserv.commands.bare_moves import action_of, may_call, may_doubt_words
 from pbmserv.games.perudo.events import Raise
 from pbmserv.games.perudo.meant_moves import bids_in
 from pbmserv.games.perudo.move_parser import spelled_plainly, without_leads
+from pbmserv.games.perudo.move_words import words_of_moves
 from pbmserv.games.perudo.notation import names_bids, write_bid
 from pbmserv.intake.replies.moves_with_words import move_and_words
 from pbmserv.intake.replies.prose import bare_word, is_remark, is_remark_to
 from pbmserv.text.phrases import one_of, words_of
+from pbmserv.text.unicode_forms import unmarked
 
 _LONGEST = 160  # characters of a line that are read
 _MOST_CLAUSES = 4
@@ -49,9 +51,13 @@ def hidden_move(line: str, possible: PossibleMoves, names: Collection[str]) -> t
 def doubts_what_was_said(move: str, words: str) -> bool:
     """Whether a call and the words behind it answer a message: "Liar! You were at the beach".
 
-    The call is one in everyday words, and more than a remark or another doubt is behind it.
+    The call is one in everyday words, and more than a remark or another doubt is behind it.  Words
+    of dice, bids and turns are about the game: "Liar! There are no twos in here".
     """
     if not may_doubt_words(move) or len(words.split()) < _FEWEST_BEHIND:
+        return False
+    spoken = {unmarked(bare_word(word)) for word in words.split()}
+    if not spoken.isdisjoint(words_of_moves() | set(words_of("about_game"))):
         return False
     clauses = [clause for clause, _ in _clauses(words) if clause]
     is_remark_alone = is_remark([words])
