@@ -223,7 +223,7 @@ def _document(mine: Sequence[Letter]) -> bytes:
 def _worded(mine: Sequence[Letter], language: str) -> str:
     """The asker's letters in printed form."""
     from pbmserv.cli import shell_form
-    from pbmserv.intake.answers import unanswerable
+    from pbmserv.intake.answering.answers import unanswerable
     from pbmserv.letters import render
 
     texts = []

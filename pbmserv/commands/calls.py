@@ -45,7 +45,7 @@ def credentials_in(call: CommandCall) -> tuple[str, str] | None:
     A call without the number of its board has them one place earlier.  A new
     password proves nothing, and a move is not a password.
     """
-    from pbmserv.commands.bare_moves import reads_as_move
+    from pbmserv.commands.move_lines.bare_moves import reads_as_move
 
     command = find(call)
     secrets = [each.name for each in command.params if isinstance(each, Secret) and not each.is_new]

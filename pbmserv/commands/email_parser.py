@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbmserv.commands.bare_moves import may_call, may_jest
-from pbmserv.commands.good_wishes import words_apart
+from pbmserv.commands.move_lines.bare_moves import may_call, may_jest
+from pbmserv.commands.move_lines.good_wishes import words_apart
+from pbmserv.commands.move_lines.retracted_commands import is_call_taken_back
 from pbmserv.commands.parser import (
     CommandCall,
     Unknown,
@@ -25,7 +26,6 @@ from pbmserv.commands.reply_words import (
     unmannered,
     words_behind_chat,
 )
-from pbmserv.commands.retracted_commands import is_call_taken_back
 from pbmserv.commands.spelling import MOVE, SIGNUP
 from pbmserv.fast_dataclasses import dataclass, replace
 from pbmserv.games.perudo.move_parser import ENDING_MOVES

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from pbmserv.commands.good_wishes import words_apart
+from pbmserv.commands.move_lines.good_wishes import words_apart
 from pbmserv.commands.spelling import of_languages
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 

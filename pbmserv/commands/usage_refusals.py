@@ -60,13 +60,13 @@ def _words_read(command: PlayerCommand, words: Sequence[str]) -> list[Fact]:
 
 
 def _as_reply(call: CommandCall) -> str:
-    from pbmserv.commands.bare_moves import as_reply
+    from pbmserv.commands.move_lines.bare_moves import as_reply
 
     return as_reply(call.name, call.words)
 
 
 def _may_be_secret(argument: click.Argument, word: str) -> bool:
-    from pbmserv.commands.bare_moves import reads_as_move
+    from pbmserv.commands.move_lines.bare_moves import reads_as_move
     from pbmserv.players.preferences import is_listed
 
     is_open = reads_as_move(word) or is_listed(word) or (argument.name == BOARD and word.isdigit())

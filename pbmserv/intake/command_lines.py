@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import click
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.calls import credentials_in, prepared
 from pbmserv.commands.framework import Secret
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import dataclass, replace

@@ -18,7 +18,7 @@ from pbmserv.boards.board import LARGEST_NUMBER
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.commands import calls
 from pbmserv.commands.framework import ASKED, MESSAGE
-from pbmserv.commands.retracted_commands import is_taken_back_by
+from pbmserv.commands.move_lines.retracted_commands import is_taken_back_by
 from pbmserv.context import Context, Outcome, UnitOfWork
 from pbmserv.database.engine import reading
 from pbmserv.deliverability import suppression
@@ -27,14 +27,13 @@ from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import (
     button_presses,
-    language_answers,
     outgoing_text,
     refused_move_text,
-    reply_notes,
     unproven_limits,
     wanted_games,
 )
-from pbmserv.intake.answers import (
+from pbmserv.intake.answering import language_answers, reply_notes
+from pbmserv.intake.answering.answers import (
     is_unknown,
     letters_of,
     outcome_of,
@@ -42,8 +41,11 @@ from pbmserv.intake.answers import (
     with_token_of_answer,
     with_tokens_for_replies,
 )
+from pbmserv.intake.answering.unclear_emails import unsure
 from pbmserv.intake.below_mark import untold
 from pbmserv.intake.command_lines import Line
+from pbmserv.intake.kept_emails.request_trace import traced
+from pbmserv.intake.kept_emails.watchdog import TurnTo
 from pbmserv.intake.leaving_letters import leaving
 from pbmserv.intake.outgoing_text import Cleared
 from pbmserv.intake.password_redaction import (
@@ -54,10 +56,7 @@ from pbmserv.intake.password_redaction import (
 )
 from pbmserv.intake.replies import asked_moves
 from pbmserv.intake.request import Request
-from pbmserv.intake.request_trace import traced
 from pbmserv.intake.sender_trust import Sender, confirming, of_request
-from pbmserv.intake.unclear_emails import unsure
-from pbmserv.intake.watchdog import TurnTo
 from pbmserv.letters.payloads.accounts import ANSWERED_ELSEWHERE, AnsweredElsewhere
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.addresses import mailbox

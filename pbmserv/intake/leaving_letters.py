@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from pbmserv.context import Context, Outcome
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake.answer_limits import FORGED, decided
-from pbmserv.intake.answers import folded, is_of_a_board
+from pbmserv.intake.answering.answer_limits import FORGED, decided
+from pbmserv.intake.answering.answers import folded, is_of_a_board
 from pbmserv.intake.request import Request
 from pbmserv.intake.sender_trust import Sender, proves_something
 from pbmserv.letters.payloads.letter import Letter

@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.move_parser import RESIGN, bare_move

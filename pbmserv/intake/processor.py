@@ -19,10 +19,8 @@ from pbmserv.context import Context, Outcome
 from pbmserv.database.engine import held, reading, writing
 from pbmserv.errors import raise_if_passing
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake import inbox
-from pbmserv.intake.answers import board_of
+from pbmserv.intake.answering.answers import board_of
 from pbmserv.intake.command_lines import Line
-from pbmserv.intake.crashing_emails import CrashingEmails
 from pbmserv.intake.execution import (
     at_shell,
     executed,
@@ -30,7 +28,12 @@ from pbmserv.intake.execution import (
     read_before,
     reads_only,
 )
-from pbmserv.intake.inbox import Received
+from pbmserv.intake.kept_emails import inbox
+from pbmserv.intake.kept_emails.crashing_emails import CrashingEmails
+from pbmserv.intake.kept_emails.inbox import Received
+from pbmserv.intake.kept_emails.quarantine import Quarantine
+from pbmserv.intake.kept_emails.request_trace import traced
+from pbmserv.intake.kept_emails.stored_mail import without_passwords
 from pbmserv.intake.known_senders import KnownSender
 from pbmserv.intake.password_pool import (
     HashNeeded,
@@ -41,11 +44,8 @@ from pbmserv.intake.password_pool import (
     spending,
     unheard,
 )
-from pbmserv.intake.quarantine import Quarantine
 from pbmserv.intake.request import Request
 from pbmserv.intake.request_reader import RequestReader
-from pbmserv.intake.request_trace import traced
-from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.catalogues import spoken
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail, different

@@ -13,7 +13,6 @@ import click
 from sqlalchemy import Engine
 
 from pbmserv.boards.possible_moves import possible_moves
-from pbmserv.commands.bare_moves import doubts_in_words, may_leave, reads_as_move
 from pbmserv.commands.email_parser import (
     AnsweredBoard,
     ParsedText,
@@ -22,6 +21,7 @@ from pbmserv.commands.email_parser import (
 )
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.incomplete_commands import has_words_above, has_words_behind
+from pbmserv.commands.move_lines.bare_moves import doubts_in_words, may_leave, reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.database.engine import reading
 from pbmserv.fast_dataclasses import dataclass, replace

@@ -2,8 +2,8 @@
 
 A From address can be forged.  So an email counts as a player's only with a proof.  Proofs are the
 player's password, a token, and the id of a letter that was sent to this address.  The operator's
-mail server can also prove the address.  `intake/answer_limits.py` decides which answers each kind
-of sender gets.
+mail server can also prove the address.  `intake/answering/answer_limits.py` decides
+which answers each kind of sender gets.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.intake.command_lines import is_unknown
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.request import Request

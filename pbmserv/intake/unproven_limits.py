@@ -15,7 +15,7 @@ import click
 from pbmserv.context import UnitOfWork
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake.answer_limits import FORGED, UNPROVEN
+from pbmserv.intake.answering.answer_limits import FORGED, UNPROVEN
 from pbmserv.intake.command_lines import Line
 from pbmserv.intake.request import Request
 from pbmserv.intake.sender_trust import Sender, Trust, proves_something

@@ -21,7 +21,7 @@ class IncomingMail:
     sender of a bounce (RFC 5321, 4.5.5) and None if it is not known.  `recipient` is our address as
     written in the envelope, plus part included, "" if not known.  `transport` names the transport:
     "smtp", "lmtp", "pipe", IMAP, "maildir", or SOCKET.  `credentials` belongs to an email that was
-    stored without its passwords (`intake/stored_mail.py`); a transport leaves it empty.
+    stored without its passwords (`intake/kept_emails/stored_mail.py`); a transport leaves it empty.
     """
 
     raw: bytes

@@ -16,7 +16,7 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
 from pbmserv.errors import Refused
-from pbmserv.intake import crashing_emails, inbox
+from pbmserv.intake.kept_emails import crashing_emails, inbox
 from pbmserv.maintenance.message_trace import without_token
 from pbmserv.security.tokens import blanked
 

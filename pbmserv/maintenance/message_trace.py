@@ -25,7 +25,7 @@ from pbmserv.database.models import (
     states,
 )
 from pbmserv.errors import Refused
-from pbmserv.intake import inbox
+from pbmserv.intake.kept_emails import inbox
 from pbmserv.lobby import moderation
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans

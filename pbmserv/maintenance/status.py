@@ -16,7 +16,7 @@ from pbmserv.database.engine import reading
 from pbmserv.database.models import states
 from pbmserv.database.upgrade import revision_of
 from pbmserv.fast_dataclasses import dataclass
-from pbmserv.intake import inbox
+from pbmserv.intake.kept_emails import inbox
 from pbmserv.maintenance.doctor import work
 from pbmserv.maintenance.doctor.finding import Finding, ill
 from pbmserv.maintenance.doctor.home import space

@@ -23,10 +23,10 @@ from pbmserv.database.installation import open_installation
 from pbmserv.errors import Misconfigured, TryLater, describe, raise_if_passing
 from pbmserv.file_locks import PAUSE, locked
 from pbmserv.home import SENT_JOURNAL_FILE, open_home
+from pbmserv.intake.kept_emails.retention import Pause, expire
 from pbmserv.intake.password_pool import Late, Unchecked
 from pbmserv.intake.processor import Processor
 from pbmserv.intake.request import Request
-from pbmserv.intake.retention import Pause, expire
 from pbmserv.letters.compiled_templates import COMPILED
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.transport import Transport

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from pbmserv.database.engine import writing
-from pbmserv.intake.retention import expire
+from pbmserv.intake.kept_emails.retention import expire
 from pbmserv.timeunits import DAY
 from scripts.benchmarks.database_time import database_time
 from scripts.benchmarks.figures import (

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbmserv.intake.answer_limits import MOST_ALIKE
+from pbmserv.intake.answering.answer_limits import MOST_ALIKE
 from tests.cli.processes import Served, served, typed, until
 from tests.event_loop import loop_in_thread
 from tests.stories.town import PASSWORD, mail

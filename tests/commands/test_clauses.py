@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from pbmserv.commands.clauses import LONGEST_LINE, Clause, clauses_of, without_clauses, words_in
+from pbmserv.commands.move_lines.clauses import (
+    LONGEST_LINE,
+    Clause,
+    clauses_of,
+    without_clauses,
+    words_in,
+)
 from tests.rows import each_row
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbmserv.commands.conditional_answers import is_conditional
+from pbmserv.commands.move_lines.conditional_answers import is_conditional
 from tests.rows import each_row
 
 

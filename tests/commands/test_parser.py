@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import (
     MOST_LINES,
     MOST_UNKNOWN,
@@ -17,6 +16,7 @@ from pbmserv.commands.email_parser import (
     read_mail,
 )
 from pbmserv.commands.framework import commands_of, vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall, Unknown, read_line
 from pbmserv.commands.spelling import CORRECTED

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pbmserv.commands import replaced_moves
-from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.good_wishes import wishes
-from pbmserv.commands.replaced_moves import is_taken_back
-from pbmserv.commands.retractions import is_retraction, stays, take_back
+from pbmserv.commands.move_lines import replaced_moves
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
+from pbmserv.commands.move_lines.good_wishes import wishes
+from pbmserv.commands.move_lines.replaced_moves import is_taken_back
+from pbmserv.commands.move_lines.retractions import is_retraction, stays, take_back
 from tests.rows import each_row
 
 TAKING_BACK = (

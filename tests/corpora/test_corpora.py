@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.database.models.base import Base
-from pbmserv.intake import inbox
+from pbmserv.intake.kept_emails import inbox
 from pbmserv.mail.reading import read
 from tests.corpora.transports import TRANSPORTS, Carry
 from tests.processor_time import usual_seconds

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.intake.answer_limits import MOST_ALIKE, NOT_ANSWERED, STRANGERS_DAILY
+from pbmserv.intake.answering.answer_limits import MOST_ALIKE, NOT_ANSWERED, STRANGERS_DAILY
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players.confirmations import MOST_LETTERS
 from pbmserv.settings import SETTINGS_FILE

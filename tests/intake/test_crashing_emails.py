@@ -17,11 +17,11 @@ from sqlalchemy import Engine, func, select
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.home import read_key
-from pbmserv.intake import inbox
-from pbmserv.intake.crashing_emails import DEATHS
+from pbmserv.intake.kept_emails import inbox
+from pbmserv.intake.kept_emails.crashing_emails import DEATHS
+from pbmserv.intake.kept_emails.quarantine import NOT_OPENED
+from pbmserv.intake.kept_emails.watchdog import FOLDER, MOST_SECONDS, Watchdog, digest_of
 from pbmserv.intake.processor import Processor
-from pbmserv.intake.quarantine import NOT_OPENED
-from pbmserv.intake.watchdog import FOLDER, MOST_SECONDS, Watchdog, digest_of
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.maintenance import mail_queue
 from pbmserv.security.passwords import Passwords
@@ -39,7 +39,7 @@ HARMLESS = "help"
 OPENS = """
 import json, os, signal, sys, threading
 from pathlib import Path
-from pbmserv.intake import crashing_emails, watchdog
+from pbmserv.intake.kept_emails import crashing_emails, watchdog
 from pbmserv.server.app import opened
 from pbmserv.mail import reading
 from pbmserv.mail.incoming import IncomingMail

@@ -9,8 +9,8 @@ from tempfile import mkdtemp
 
 import pytest
 
-from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.replaced_moves import is_taken_back
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
+from pbmserv.commands.move_lines.replaced_moves import is_taken_back
 from tests.intake.new_towns import town_with_bid
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town, answering, town_at

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.intake.answer_limits import MOST_ALIKE, MOST_SIMILAR
+from pbmserv.intake.answering.answer_limits import MOST_ALIKE, MOST_SIMILAR
 from pbmserv.mail.incoming import IncomingMail
 from tests.commands.badinput import furnish
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, answering, mail, town_at

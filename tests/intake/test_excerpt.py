@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.intake.excerpt import LONGEST_LINE, MOST_LINES, lines_found
 from pbmserv.intake.password_redaction import is_request
 from pbmserv.intake.replies.greetings import is_greeting, read_greeted, ungreeted

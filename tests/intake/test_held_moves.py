@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.commands.held_moves import is_held_back
+from pbmserv.commands.move_lines.held_moves import is_held_back
 from tests.intake.new_towns import town_with_bid
 from tests.intake.test_doubted_moves import ANN, BOB, played
 from tests.rows import each_row

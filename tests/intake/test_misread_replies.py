@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbmserv.cli.main import perudo
-from pbmserv.intake.answer_limits import MOST_ALIKE
+from pbmserv.intake.answering.answer_limits import MOST_ALIKE
 from pbmserv.mail.incoming import IncomingMail
 from tests.processor_time import usual_seconds
 from tests.stories.town import PASSWORD, Letter, Town, answering, mail

@@ -19,7 +19,8 @@ from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.leases import Lease
 from pbmserv.errors import TryLater
-from pbmserv.intake import credential_check, inbox, password_pool
+from pbmserv.intake import credential_check, password_pool
+from pbmserv.intake.kept_emails import inbox
 from pbmserv.intake.password_pool import MOST_STRANGERS_WAITING, PasswordCheckPostponed
 from pbmserv.intake.processor import Processor
 from pbmserv.mail.incoming import IncomingMail

@@ -22,9 +22,9 @@ from pbmserv.database.engine import close, engine_for, reading, writing
 from pbmserv.errors import Misconfigured, TryLater, describe
 from pbmserv.fast_dataclasses import replace as copy
 from pbmserv.home import open_home, read_key
-from pbmserv.intake import inbox
-from pbmserv.intake.answer_limits import STRANGERS_DAILY
+from pbmserv.intake.answering.answer_limits import STRANGERS_DAILY
 from pbmserv.intake.command_lines import Line
+from pbmserv.intake.kept_emails import inbox
 from pbmserv.intake.known_senders import KnownSender, SenderAddresses, known_senders
 from pbmserv.intake.processor import Processor
 from pbmserv.letters.templates import template

@@ -13,7 +13,8 @@ from pbmserv.commands.framework import GAMES, PlayerCommand, Secret, commands_of
 from pbmserv.database import models
 from pbmserv.database.engine import reading
 from pbmserv.errors import Refused
-from pbmserv.intake import execution, inbox
+from pbmserv.intake import execution
+from pbmserv.intake.kept_emails import inbox
 from tests.rows import each_row
 from tests.stories.town import Town, town_at
 

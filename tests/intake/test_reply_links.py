@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.intake.stored_mail import without_passwords
+from pbmserv.intake.kept_emails.stored_mail import without_passwords
 from pbmserv.letters.reply_link import reply_link
 from pbmserv.mail.incoming import IncomingMail
 from tests.intake.links import ALREADY, ANN, BOB, CLEO, MIA, REPLIES, one, played

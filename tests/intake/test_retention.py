@@ -12,7 +12,7 @@ from sqlalchemy import Table, func, select, update
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import states
-from pbmserv.intake import inbox, retention
+from pbmserv.intake.kept_emails import inbox, retention
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.outbox import queue

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.intake import retention
+from pbmserv.intake.kept_emails import retention
 from pbmserv.monitoring import action_log
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Letter, Town, town_at
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
+from pbmserv.commands.move_lines.retracted_commands import is_call_taken_back
 from pbmserv.commands.parser import CommandCall
-from pbmserv.commands.retracted_commands import is_call_taken_back
 from tests.intake.new_towns import new_town, town_with_bid
 from tests.intake.test_doubted_moves import ASKED, BOB, played
 from tests.intake.test_held_moves import TALK as PLANS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbmserv.commands.good_wishes import words_apart
+from pbmserv.commands.move_lines.good_wishes import words_apart
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Town
 

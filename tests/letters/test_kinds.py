@@ -18,7 +18,7 @@ from pbmserv.games.perudo.notation import read_action, read_position
 from pbmserv.games.perudo.rules import OPTIONS, rules_named
 from pbmserv.games.perudo.table import Call, PlainDice, Raise, Resign
 from pbmserv.games.perudo.view import legal_actions
-from pbmserv.intake.answer_limits import SMALL_PAYLOAD, TEXT_OF_SMALL_PAYLOAD
+from pbmserv.intake.answering.answer_limits import SMALL_PAYLOAD, TEXT_OF_SMALL_PAYLOAD
 from pbmserv.letters import catalogues, manual_pages, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.wrapping import columns_of

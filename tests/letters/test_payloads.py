@@ -42,7 +42,7 @@ MADE: Mapping[str, tuple[set[str], set[str]]] = {
     "unsure": ({"blocks"}, set()),
 }
 """What wording gives a template in place of some of a letter's facts."""
-OUTSIDE = {"intake/answers.py": 1, "outbox/recipients.py": 1}
+OUTSIDE = {"intake/answering/answers.py": 1, "outbox/recipients.py": 1}
 """Letters made without a kind: of a refusal's facts, and to look at one that is made already."""
 
 

@@ -29,7 +29,7 @@ from pbmserv.games.perudo.table import (
     start,
 )
 from pbmserv.games.perudo.verify import REASONS
-from pbmserv.intake.answer_limits import SMALL_PAYLOAD, TEXT_OF_SMALL_PAYLOAD
+from pbmserv.intake.answering.answer_limits import SMALL_PAYLOAD, TEXT_OF_SMALL_PAYLOAD
 from pbmserv.letters import refusals, render
 from pbmserv.letters.catalogues import languages
 from pbmserv.letters.payloads.boards import NO_ERRORS

@@ -7,7 +7,7 @@ from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
-from pbmserv.intake.stranger_answers import LONGEST_LINE
+from pbmserv.intake.answering.stranger_answers import LONGEST_LINE
 from pbmserv.outbox.letter_budgets import SHORT
 from pbmserv.outbox.outgoing_email import worded
 from pbmserv.settings import Settings

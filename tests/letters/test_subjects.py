@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, read_mail
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown, is_template, read_line
 from pbmserv.games.perudo.rules import RULE_SETS
 from pbmserv.letters import render

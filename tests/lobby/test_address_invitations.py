@@ -16,7 +16,7 @@ from pbmserv.cli.main import perudo
 from pbmserv.commands.perudo.rsvp import command as rsvp
 from pbmserv.database import models
 from pbmserv.database.engine import reading, writing
-from pbmserv.intake import retention
+from pbmserv.intake.kept_emails import retention
 from pbmserv.lobby import account_erasure, invited_addresses
 from pbmserv.monitoring import action_log
 from pbmserv.players import bans

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pbmserv.intake.kept_emails.stored_mail import without_passwords
 from pbmserv.intake.request import Request
-from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.mail.reading import Mail, read
 from tests.stories.town import OUR_ADDRESS, PASSWORD, Town, mail, town_at

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cache
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.calls import prepared
 from pbmserv.commands.email_parser import MOST_LINES, AnsweredBoard, read_mail
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.options import parted
 from pbmserv.commands.parser import CommandCall, read_line
 from pbmserv.errors import Refused
@@ -23,10 +23,10 @@ from pbmserv.games.perudo.record import read_record
 from pbmserv.games.perudo.referee import referee
 from pbmserv.games.perudo.verify import verify
 from pbmserv.intake.excerpt import LONGEST_LINE, lines_found
+from pbmserv.intake.kept_emails.stored_mail import without_passwords
 from pbmserv.intake.password_redaction import without_commands
 from pbmserv.intake.replies.affirmation import says_yes
 from pbmserv.intake.replies.greetings import ungreeted
-from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.mail.addresses import MOST_REFERENCES, MOST_TOKENS, addresses, message_ids, tokens
 from pbmserv.mail.attribution import is_quoted
 from pbmserv.mail.charsets import decode, transferred

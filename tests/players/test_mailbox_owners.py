@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from pbmserv.context import UnitOfWork
 from pbmserv.database import models
 from pbmserv.database.engine import reading
-from pbmserv.intake import retention
+from pbmserv.intake.kept_emails import retention
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.lobby import account_erasure, sign_off
 from pbmserv.players import accounts

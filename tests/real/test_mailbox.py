@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbmserv.intake.answer_limits import FORGED
+from pbmserv.intake.answering.answer_limits import FORGED
 from tests.cli.processes import until
 from tests.real.app import RealApp
 from tests.real.dovecot import PASSWORD

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pbmserv.intake.answer_limits import FORGED
+from pbmserv.intake.answering.answer_limits import FORGED
 from tests.cli.processes import until
 from tests.real.app import RealApp
 from tests.real.signing import ELSEWHERE, PROVIDER, Signing

@@ -45,7 +45,12 @@ def asked_for() -> set[str]:
 
 def asked_by(module: ast.Module) -> Iterator[str]:
     """The kinds that one module asks for, also by a function of its own that passes them on."""
-    asking = {"words_of", "one_of", "by_language", "phrases"}  # the last is of commands/clauses.py
+    asking = {
+        "words_of",
+        "one_of",
+        "by_language",
+        "phrases",
+    }  # the last is of commands/move_lines/clauses.py
     for function in [each for each in ast.walk(module) if isinstance(each, ast.FunctionDef)]:
         own = {each.arg for each in function.args.args}
         if any(isinstance(each, ast.Name) and each.id in own for each in first(function, asking)):

@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, islice, takewhile
 
+from pbmserv.commands.move_lines.retractions import take_back
 from pbmserv.commands.parser import CommandCall, Unknown
-from pbmserv.commands.retractions import take_back
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH
 from pbmserv.text.normalize import plain, plain_line

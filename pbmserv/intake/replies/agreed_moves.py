@@ -9,8 +9,8 @@ from itertools import takewhile
 from sqlalchemy import Connection
 
 from pbmserv.boards.possible_moves import possible_moves
-from pbmserv.commands.bare_moves import action_of
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.move_lines.bare_moves import action_of
+from pbmserv.commands.move_lines.retractions import take_back
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.meant_moves import perhaps_call, perhaps_end
 from pbmserv.games.perudo.move_parser import ANSWERS, ENDING_MOVES, RESIGN

@@ -17,8 +17,8 @@ from pbmserv.boards.chat_log import limit_ends
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
 from pbmserv.boards.rematch_players import early_seats
-from pbmserv.commands.bare_moves import doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText
+from pbmserv.commands.move_lines.bare_moves import doubts_in_words, reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown, Vocabulary
 from pbmserv.database import models
 from pbmserv.fast_dataclasses import replace

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from pbmserv.boards import possible_moves
 from pbmserv.boards.board import load_board
 from pbmserv.boards.draw_offers import offered_after
-from pbmserv.commands.good_wishes import apart
+from pbmserv.commands.move_lines.good_wishes import apart
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import by_language, words_of
 

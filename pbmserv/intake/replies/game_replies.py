@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 
 from pbmserv.boards.newest_letter import is_newest
 from pbmserv.boards.possible_moves import PossibleMoves, possible_moves
-from pbmserv.commands.bare_moves import may_doubt_words, may_leave, reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
+from pbmserv.commands.move_lines.bare_moves import may_doubt_words, may_leave, reads_as_move
+from pbmserv.commands.move_lines.retractions import is_retraction, stays
 from pbmserv.commands.parser import CommandCall
-from pbmserv.commands.retractions import is_retraction, stays
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN, bare_move, begins_politely
 from pbmserv.intake.replies.affirmation import with_accent

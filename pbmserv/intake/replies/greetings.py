@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from pbmserv.commands.bare_moves import action_of, doubts_in_words
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText, read_mail
-from pbmserv.commands.good_wishes import are_wishes
+from pbmserv.commands.move_lines.bare_moves import action_of, doubts_in_words
+from pbmserv.commands.move_lines.good_wishes import are_wishes
 from pbmserv.commands.parser import CommandCall, Vocabulary, read_call
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.events import Call, Raise

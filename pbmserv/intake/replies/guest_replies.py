@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbmserv.commands.conditional_answers import have_condition
-from pbmserv.commands.good_wishes import apart
-from pbmserv.commands.retractions import take_back, without_reconsidering
+from pbmserv.commands.move_lines.conditional_answers import have_condition
+from pbmserv.commands.move_lines.good_wishes import apart
+from pbmserv.commands.move_lines.retractions import take_back, without_reconsidering
 from pbmserv.intake.replies.affirmation import says_yes, with_accent
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.intake.replies.guest_names import bare_words, clauses, is_evident, name_below, names_in

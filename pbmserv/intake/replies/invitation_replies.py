@@ -15,11 +15,11 @@ from itertools import islice
 from sqlalchemy import Connection, select
 
 from pbmserv.boards.possible_moves import is_invited, possible_moves
-from pbmserv.commands.bare_moves import have_move, reads_as_move
-from pbmserv.commands.conditional_answers import have_condition
 from pbmserv.commands.email_parser import ParsedText
+from pbmserv.commands.move_lines.bare_moves import have_move, reads_as_move
+from pbmserv.commands.move_lines.conditional_answers import have_condition
+from pbmserv.commands.move_lines.retractions import take_back, without_reconsidering
 from pbmserv.commands.parser import CommandCall
-from pbmserv.commands.retractions import take_back, without_reconsidering
 from pbmserv.commands.spelling import MOVE
 from pbmserv.database import models
 from pbmserv.games.perudo.notation import bare_move

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from functools import cache
 from itertools import pairwise
 
-from pbmserv.commands.bare_moves import action_of, doubts_in_words, reads_as_move
 from pbmserv.commands.email_parser import ParsedText
-from pbmserv.commands.good_wishes import apart, is_of_wishes, words_apart
+from pbmserv.commands.move_lines.bare_moves import action_of, doubts_in_words, reads_as_move
+from pbmserv.commands.move_lines.good_wishes import apart, is_of_wishes, words_apart
+from pbmserv.commands.move_lines.teasing_questions import without_teasing
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.spelling import MOVE
-from pbmserv.commands.teasing_questions import without_teasing
 from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.events import Call, Raise
 from pbmserv.games.perudo.meant_moves import perhaps_call

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from functools import cache
 
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import action_of, may_call, may_doubt_words
+from pbmserv.commands.move_lines.bare_moves import action_of, may_call, may_doubt_words
 from pbmserv.games.perudo.events import Raise
 from pbmserv.games.perudo.meant_moves import bids_in
 from pbmserv.games.perudo.move_parser import spelled_plainly, without_leads

@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from functools import cache
 
-from pbmserv.commands.bare_moves import action_of, reads_as_move
 from pbmserv.commands.email_parser import ParsedText
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.incomplete_commands import has_words_above
+from pbmserv.commands.move_lines.bare_moves import action_of, reads_as_move
 from pbmserv.commands.parser import CommandCall, read_call
 from pbmserv.commands.reply_words import CHAT
 from pbmserv.games.perudo.events import Raise

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from pbmserv.commands.good_wishes import apart, is_wish
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.move_lines.good_wishes import apart, is_wish
+from pbmserv.commands.move_lines.retractions import take_back
 from pbmserv.commands.spelling import of_languages
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.intake.replies.greetings import is_greeting

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from pbmserv.commands.bare_moves import reads_as_move
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.errors import Refused
 from pbmserv.games.perudo.events import Action, Raise
 from pbmserv.games.perudo.notation import bare_move, read_action

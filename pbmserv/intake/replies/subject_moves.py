@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.email_parser import AnsweredBoard, ParsedText
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, read_call, read_line
 from pbmserv.commands.spelling import MOVE
 from pbmserv.games.perudo.events import Action, Raise

@@ -10,7 +10,12 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
 
-from pbmserv.commands.retractions import has_phrase, is_correction, is_retraction, plain_words
+from pbmserv.commands.move_lines.retractions import (
+    has_phrase,
+    is_correction,
+    is_retraction,
+    plain_words,
+)
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import words_of
 

@@ -12,7 +12,7 @@ from pbmserv.database.engine import reading
 from pbmserv.database.models import DeliveryAttempt, states
 from pbmserv.games.perudo.beacon import EVERY, round_at
 from pbmserv.home import SENT_JOURNAL_FILE
-from pbmserv.intake import inbox
+from pbmserv.intake.kept_emails import inbox
 from pbmserv.maintenance.doctor.finding import Finding, ill, unseen, well
 from pbmserv.monitoring import action_log, operator_alerts
 from pbmserv.outbox import queue, sent_journal

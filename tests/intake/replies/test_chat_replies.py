@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv.boards.chat_log import MOST_DAILY
-from pbmserv.commands.bare_moves import reads_as_move
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import read_call
 from pbmserv.games.perudo.notation import may_begin_with_move, named_move, nearest_word
 from pbmserv.intake.replies.prose import MOST_LINES, are_late_words, is_prose, speaks_like_a_machine

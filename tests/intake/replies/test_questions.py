@@ -7,7 +7,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from pbmserv.intake.answer_limits import MOST_ALIKE
+from pbmserv.intake.answering.answer_limits import MOST_ALIKE
 from pbmserv.intake.replies.questions import is_question, page_asked
 from pbmserv.timeunits import DAY
 from tests.intake.new_towns import new_town

@@ -9,17 +9,17 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from pbmserv.commands.bare_moves import (
+from pbmserv.commands.move_lines.bare_moves import (
     action_of,
     have_move,
     reads_as_move,
     without_number,
 )
-from pbmserv.commands.conditional_answers import have_condition
-from pbmserv.commands.doubted_moves import is_in_doubt, laments, without_conditions
-from pbmserv.commands.good_wishes import behind_wishes, is_wish
-from pbmserv.commands.held_moves import is_held_back
-from pbmserv.commands.retractions import (
+from pbmserv.commands.move_lines.conditional_answers import have_condition
+from pbmserv.commands.move_lines.doubted_moves import is_in_doubt, laments, without_conditions
+from pbmserv.commands.move_lines.good_wishes import behind_wishes, is_wish
+from pbmserv.commands.move_lines.held_moves import is_held_back
+from pbmserv.commands.move_lines.retractions import (
     believes,
     corrects,
     denies,
@@ -31,8 +31,13 @@ from pbmserv.commands.retractions import (
     take_back,
     without_beside,
 )
-from pbmserv.commands.teasing_questions import without_teasing
-from pbmserv.commands.unmeant_moves import asks_of_leaving, is_condition, is_error, is_told
+from pbmserv.commands.move_lines.teasing_questions import without_teasing
+from pbmserv.commands.move_lines.unmeant_moves import (
+    asks_of_leaving,
+    is_condition,
+    is_error,
+    is_told,
+)
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from pbmserv.commands.bare_moves import reads_as_move
-from pbmserv.commands.held_moves import is_held_back
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
+from pbmserv.commands.move_lines.held_moves import is_held_back
+from pbmserv.commands.move_lines.replaced_moves import have_other_moves, is_taken_back
+from pbmserv.commands.move_lines.retractions import is_retraction, says_why
+from pbmserv.commands.move_lines.unmeant_moves import is_for_another
 from pbmserv.commands.parser import CommandCall
-from pbmserv.commands.replaced_moves import have_other_moves, is_taken_back
-from pbmserv.commands.retractions import is_retraction, says_why
 from pbmserv.commands.spelling import MOVE
-from pbmserv.commands.unmeant_moves import is_for_another
 from pbmserv.games.perudo.move_parser import ENDING_MOVES
 
 _WORDS_ALONE = {"chat", "message", "broadcast", "multiple"}  # their text may say anything

@@ -1,6 +1,6 @@
 """Emails during which a process crashed or hung: after several times they are not opened.
 
-`intake/watchdog.py` records the emails of a dead process.  The counts are read once, before the
+`watchdog.py` beside it records the emails of a dead process.  The counts are read once, before the
 first email, so that an email costs no query.  A suspected email is handled alone, and its count is
 deleted when it is done.
 """
@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from pbmserv.database.engine import reading, writing
 from pbmserv.database.models import Counter
-from pbmserv.intake.watchdog import FOLDER, Left, TurnTo, Watchdog, digest_of
+from pbmserv.intake.kept_emails.watchdog import FOLDER, Left, TurnTo, Watchdog, digest_of
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.ratelimit import fixed_window
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import takewhile
 
-from pbmserv.commands.clauses import Clause, clauses_of, phrases, words_in
-from pbmserv.commands.retractions import is_retraction, take_back
+from pbmserv.commands.move_lines.clauses import Clause, clauses_of, phrases, words_in
+from pbmserv.commands.move_lines.retractions import is_retraction, take_back
 
 
 def is_held_back(line: str, *, is_first: bool = True) -> bool:

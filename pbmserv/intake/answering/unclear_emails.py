@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from pbmserv.boards.possible_moves import PossibleMoves
-from pbmserv.commands.bare_moves import may_leave, reads_as_move
-from pbmserv.commands.replaced_moves import is_taken_back
-from pbmserv.commands.teasing_questions import without_teasing
+from pbmserv.commands.move_lines.bare_moves import may_leave, reads_as_move
+from pbmserv.commands.move_lines.replaced_moves import is_taken_back
+from pbmserv.commands.move_lines.teasing_questions import without_teasing
 from pbmserv.context import Outcome
 from pbmserv.games.perudo.beacon import emitted_at
 from pbmserv.games.perudo.move_parser import ANSWERS, RESIGN

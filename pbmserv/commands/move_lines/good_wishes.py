@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.move_lines.retractions import take_back
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked

@@ -24,10 +24,10 @@ from sqlalchemy import Connection
 
 from pbmserv.context import Outcome
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake import last_answers
-from pbmserv.intake.answers import is_unknown
+from pbmserv.intake.answering import last_answers
+from pbmserv.intake.answering.answers import is_unknown
+from pbmserv.intake.answering.stranger_answers import asks_again, is_refused_signup, short
 from pbmserv.intake.sender_trust import Sender, Trust, of_mail
-from pbmserv.intake.stranger_answers import asks_again, is_refused_signup, short
 from pbmserv.letters import render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.letter import Letter

@@ -17,7 +17,7 @@ from pbmserv.boards import chat_log
 from pbmserv.context import UnitOfWork
 from pbmserv.database.models import DeliveryAttempt, InboxMail, OutboxLetter, states
 from pbmserv.database.prepared_statements import Prepared
-from pbmserv.intake import inbox
+from pbmserv.intake.kept_emails import inbox
 from pbmserv.lobby import invited_addresses
 from pbmserv.monitoring import operator_alerts
 from pbmserv.players import accounts, bans, mailbox_owners

@@ -8,7 +8,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pbmserv.commands.retractions import has_phrase, is_retraction, offers_another, take_back
+from pbmserv.commands.move_lines.retractions import (
+    has_phrase,
+    is_retraction,
+    offers_another,
+    take_back,
+)
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.games.perudo.notation import bids_in, calls_in
 from pbmserv.text.phrases import words_of

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 
-from pbmserv.commands.good_wishes import words_apart
-from pbmserv.commands.retractions import take_back
+from pbmserv.commands.move_lines.good_wishes import words_apart
+from pbmserv.commands.move_lines.retractions import take_back
 from pbmserv.games.perudo.events import Action, Call
 from pbmserv.games.perudo.meant_moves import perhaps_call
 from pbmserv.games.perudo.move_parser import (

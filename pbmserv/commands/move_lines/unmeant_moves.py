@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
-from pbmserv.commands.retractions import has_phrase, without_harmless
+from pbmserv.commands.move_lines.retractions import has_phrase, without_harmless
 from pbmserv.games.perudo.move_parser import spelled_plainly
 from pbmserv.text.phrases import words_of
 from pbmserv.text.unicode_forms import unmarked

@@ -10,9 +10,15 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from pbmserv.commands.bare_moves import action_of
-from pbmserv.commands.clauses import LONGEST_LINE, clauses_of, phrases, without_clauses, words_in
-from pbmserv.commands.retractions import around_moves, is_correction
+from pbmserv.commands.move_lines.bare_moves import action_of
+from pbmserv.commands.move_lines.clauses import (
+    LONGEST_LINE,
+    clauses_of,
+    phrases,
+    without_clauses,
+    words_in,
+)
+from pbmserv.commands.move_lines.retractions import around_moves, is_correction
 from pbmserv.games.perudo.events import Action, Call, Raise
 from pbmserv.games.perudo.meant_moves import bids_in, may_raise, perhaps_call
 from pbmserv.games.perudo.move_parser import FACES, QUANTITIES

@@ -16,11 +16,11 @@ from pbmserv.context import Outcome
 from pbmserv.database.engine import writing
 from pbmserv.errors import Refused, describe
 from pbmserv.fast_dataclasses import dataclass
-from pbmserv.intake import inbox
-from pbmserv.intake.answer_limits import answer
-from pbmserv.intake.answers import refused
+from pbmserv.intake.answering.answer_limits import answer
+from pbmserv.intake.answering.answers import refused
+from pbmserv.intake.kept_emails import inbox
+from pbmserv.intake.kept_emails.stored_mail import without_passwords
 from pbmserv.intake.request_reader import RequestReader
-from pbmserv.intake.stored_mail import without_passwords
 from pbmserv.letters.payloads.mails import BUG, CAME_BEFORE
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.monitoring import server_log

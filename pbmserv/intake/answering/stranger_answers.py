@@ -8,7 +8,7 @@ from typing import Any
 from pbmserv.commands.spelling import SIGNUP
 from pbmserv.context import Outcome
 from pbmserv.fast_dataclasses import replace
-from pbmserv.intake.answers import is_unknown
+from pbmserv.intake.answering.answers import is_unknown
 from pbmserv.letters.payloads.accounts import LANGUAGE
 from pbmserv.letters.payloads.guests import GUEST_ANSWER
 from pbmserv.letters.payloads.letter import Letter
