@@ -54,6 +54,7 @@ _BEFORE_MOVE = 3  # words: the board, the userid and the password
 MOST_WORDS = _BY_LETTER | dict.fromkeys((*_ALONE, *_OF_BOARD, *ENDING_MOVES), 0)
 """The commands with which a reply may begin, with their words, if the letter tells the others."""
 MOST_WORDS[_QUEUE] = _BEFORE_MOVE
+_BETWEEN = str.maketrans(",:", "  ")  # marks behind the number of a board
 _HOLDER = "*"  # replaces the userid: the token names the player
 _BY_ADDRESS = "-"  # replaces a letter's token if only the sender's address is known
 
@@ -259,10 +260,14 @@ def _about_words(
     """The first lines as commands such as `mute`, completed from the letter that they answer."""
     found: list[CommandCall] = []
     for line in lines[_first(lines) or 0 :][:MOST_LINES]:
-        said = line.strip(" *.!?:").replace(",", " ")
+        said = line.strip(" *.!?:").translate(_BETWEEN)
         call = read_call(unmannered(said, _OF_BOARD), vocabulary)
         call = call or read_call(queue_in_english(said), vocabulary)
-        if call is None or reply.token == _BY_ADDRESS or reply.is_of_many:
+        if call is None or reply.token == _BY_ADDRESS:
+            break
+        if not found and (move := _with_token(call, reply, is_move)) is not call:
+            return [move]  # "board 12: dudo"
+        if reply.is_of_many:
             break
         if call.name in _ALONE and not found and _MANNERS.issuperset(map(str.lower, call.words)):
             return [CommandCall("perudo", call.name, (str(reply.board), _HOLDER, reply.token))]

@@ -5,20 +5,24 @@ Its writer is asked, or they are read as an answer.  Nobody is told that a passw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from pbmserv.commands.email_parser import MOST_WORDS, ParsedText
+from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.commands.spelling import of_languages
+from pbmserv.fast_dataclasses import replace
 from pbmserv.games.perudo.move_parser import ENDING_MOVES
 from pbmserv.text.phrases import EVERYDAY, single_words, words_of
 
 _BESIDE_ANSWERS = (  # kinds of words
     *("beside_answer", "beside_draw", "beside_invitation", "accepts_invitation"),
     *("remarks", "postponing_remarks", "good_wishes", "wishes", "harmless_denials"),
+    *("not_now", "alternatives"),
 )
 _AROUND = ".,;:!?"
-_CHALLENGE = "challenge"
+_CHALLENGE, _QUEUE, _RESET = "challenge", "queue", "reset"
 
 
 def has_words_above(asked: ParsedText) -> bool:
@@ -35,16 +39,37 @@ def has_words_above(asked: ParsedText) -> bool:
 def has_words_behind(asked: ParsedText) -> bool:
     """Whether a reply is an answer or `resign` with everyday words behind: "accept with pleasure".
 
-    They are neither a userid nor a wrong password.  "Challenge accepted!" names no player.
+    So is a queue of moves and other words.  They are neither a userid nor a wrong password.
+    "Challenge accepted!" names no player.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
     if not isinstance(call, CommandCall) or not call.words:
         return False
-    word = call.words[0].lower().strip(_AROUND)
+    words = [each.lower().strip(_AROUND) for each in call.words]
     if call.name == _CHALLENGE:
-        return len(call.words) == 1 and word in _behind_challenge()
-    known = single_words(*EVERYDAY, *_BESIDE_ANSWERS)
-    return call.name in ENDING_MOVES and word in known
+        return len(words) == 1 and words[0] in _behind_challenge()
+    if call.name == _QUEUE:
+        return reads_as_move(words[0])  # "queue 5-2s or dudo"
+    if call.name not in ENDING_MOVES or words[0].isdigit():
+        return False
+    is_sign = "" in words  # "decline - too busy"
+    return is_sign or not single_words(*EVERYDAY, *_BESIDE_ANSWERS).isdisjoint(words)
+
+
+def with_own_userid(asked: ParsedText, userids: Sequence[str]) -> ParsedText:
+    """The parsed email; `reset` alone, or "I forgot my password", is completed with its userid.
+
+    `userids` are the accounts of the sender's address; of several none is chosen.
+    """
+    if len(userids) != 1 or CommandCall("", _RESET, ()) not in asked.lines:
+        return asked
+    lines = [
+        replace(each, words=(userids[0],))
+        if isinstance(each, CommandCall) and (each.name, each.words) == (_RESET, ())
+        else each
+        for each in asked.lines
+    ]
+    return replace(asked, lines=tuple(lines))
 
 
 @cache

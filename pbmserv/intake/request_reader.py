@@ -20,7 +20,7 @@ from pbmserv.commands.email_parser import (
     unless_taken_back,
 )
 from pbmserv.commands.framework import vocabulary
-from pbmserv.commands.incomplete_commands import has_words_above, has_words_behind
+from pbmserv.commands.incomplete_commands import has_words_above, has_words_behind, with_own_userid
 from pbmserv.commands.move_lines.bare_moves import doubts_in_words, may_leave, reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.database.engine import reading
@@ -60,7 +60,6 @@ from pbmserv.security.credentials import (
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
-from pbmserv.text.subject_prefixes import bare_subject
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
     from pbmserv.mail.reading import Mail
@@ -223,19 +222,14 @@ class RequestReader:
         if asks_to_stop(mail.subject, mail.typed):
             return ParsedText((CommandCall("", "pause", ()),), "")
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
+        mine = [each.userid for each in known.rows if each.confirmed_at is not None]
         has_command = any(isinstance(each, CommandCall) for each in asked.lines)
         if reply is None and not has_command:
-            from pbmserv.intake.replies.questions import asks_about_board, is_question, page_asked  # noqa: PLC0415 - as in `read`
+            from pbmserv.intake.replies.lone_questions import command_for  # noqa: PLC0415 - as in `read`
 
-            said = mail.typed or [bare_subject(mail.subject)]
-            if page := page_asked(said):
-                words = ("perudo",) if page == "rules" else (page,)  # no board has its rule set
-                return ParsedText((CommandCall("", "help", words),), "")
-            mine = [each.userid for each in known.rows if each.confirmed_at is not None]
-            if mine and asks_about_board(said):
-                return ParsedText((CommandCall("perudo", "games", tuple(mine)),), "")
-            if is_answer and is_question(mail.typed):
-                return ParsedText((CommandCall("", "help", ()),), "")
+            if found := command_for(mail, mine, is_answer=is_answer):
+                return ParsedText((found,), "")
+        asked = with_own_userid(asked, mine)
         if mail.authenticated:
             asked = replace(asked, lines=tuple(map(with_proven_address, asked.lines)))
         return asked

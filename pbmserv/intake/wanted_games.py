@@ -72,9 +72,11 @@ def _wants_any(text: str) -> bool:
 def offered(question: Letter, request: Request, context: Context) -> Letter:
     """The question what an email means, with the players with whom its sender wants to play.
 
-    It also names the account that works once the sender confirms it.
+    It also names the account that works once the sender confirms it.  Who answers an invitation
+    has a game to accept first: "I'd love to play with luc".
     """
-    if request.unconfirmed or question.payload.get("is_move"):
+    payload = question.payload
+    if request.unconfirmed or payload.get("is_move") or payload.get("invited"):
         return question
     mine = [
         each.userid for each in accounts.players_of_address(context.connection, request.mail.sender)
@@ -83,7 +85,7 @@ def offered(question: Letter, request: Request, context: Context) -> Letter:
     if not mine:
         waiting = accounts.awaiting(context.connection, request.mail.sender, context.now)
         told |= {"waiting": waiting[0].userid} if waiting else {}
-    return replace(question, payload={**question.payload, **told}) if told else question
+    return replace(question, payload={**payload, **told}) if told else question
 
 
 def _game(request: Request, context: Context, mine: Sequence[str]) -> dict[str, object]:

@@ -44,7 +44,7 @@ def told_to_others(
             continue
         said = " ".join(answers[0].text.split())
         assert f"It is not your turn: {turn} has to move first." in said, words
-        assert "Your message was not sent." in said, words
+        assert "Your message was not sent. To send it all the same, reply to" in said, words
     return found
 
 

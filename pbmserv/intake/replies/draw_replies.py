@@ -132,9 +132,18 @@ def good_wishes(typed: Sequence[str], names: Collection[str] = ()) -> str:
 
 
 def _of_invitation(words: list[str], names: Collection[str]) -> str:
-    named = [word for word in words if word in names or word in words_of("first_names")]
+    known = {*names, *words_of("first_names")}
+    named = [at for at, word in enumerate(words) if word in known]
+    is_about_name = False  # "no quiero jugar con luc" may mean: without luc
     if len(named) == 1 and len(words) > 1:
-        words.remove(named[0])
+        is_about_name = words[named[0] - 1] in words_of("joins_names")
+        del words[named[0]]
+    answer = _of_unnamed(words)
+    return "" if is_about_name and answer == REJECT else answer
+
+
+def _of_unnamed(words: Sequence[str]) -> str:
+    """The answer to an invitation that words say, without names."""
     said = list(_unthanked(words))
     whole = " ".join(said), " ".join(each for each in said if each not in _APOLOGIES)
     answer = next(filter(None, map(_WHOLE_LINES.get, whole)), "") or _answer(
