@@ -3,6 +3,9 @@
 Such a token is good for one command with its words.  It works once, until its last day.  The email
 must be from an address of its player's, and its letter must have gone to one, too.  Everybody who
 has a letter has its tokens: so they prove nothing else (`boards/authorship.py`).
+
+A plain reply to a message has the token of its button.  So that one works five times, with another
+text each.
 """
 
 from __future__ import annotations
@@ -25,7 +28,9 @@ from pbmserv.security.tokens import Tokens, digest
 from pbmserv.timeunits import DAY
 
 PRESSED = "button"  # what `fixed_window` counts, until no such token works any more
-_MANY_TIMES = {"showas"}  # commands that change nothing, so their buttons work more than once
+_WITH_WORDS = {"message"}  # commands whose buttons work once with each text
+MOST_MESSAGES = 5  # different texts with one token
+_ALWAYS = {"showas"}  # commands that change nothing
 
 
 def presser(
@@ -54,31 +59,40 @@ def presser(
 def require_new(context: Context, parsed: click.Context) -> None:
     """Check that a button was not pressed before, and that the email is not a forged one.
 
-    Raises Refused `button_pressed` or `button_elsewhere`.
+    Raises Refused `button_pressed`, `answered_before` or `button_elsewhere`.
     """
     if (shown := _button_identity(context, parsed)) is None:
         return
     if shown.player not in context.owners:
         raise Refused("button_elsewhere")
-    seconds = fixed_window.LONG[PRESSED]
-    if _works_once(parsed) and not fixed_window.allowed(
-        context.connection, PRESSED, shown.pressed, 1, seconds, context.now
-    ):
-        raise Refused("button_pressed")
+    for what, most in _uses(context, parsed, shown):
+        seconds = fixed_window.LONG[PRESSED]
+        if fixed_window.allowed(context.connection, PRESSED, what, most, seconds, context.now):
+            continue
+        if parsed.command.name not in _WITH_WORDS:
+            raise Refused("button_pressed")
+        raise Refused("answered_before", most=most)
 
 
 def note(context: Context, parsed: click.Context) -> None:
     """Remember that a button was pressed, if its command was carried out."""
-    if _works_once(parsed) and (shown := _button_identity(context, parsed)):
+    if (shown := _button_identity(context, parsed)) is None:
+        return
+    for what, _ in _uses(context, parsed, shown):
         seconds = fixed_window.LONG[PRESSED]
-        fixed_window.note(context.connection, PRESSED, shown.pressed, seconds, context.now)
+        fixed_window.note(context.connection, PRESSED, what, seconds, context.now)
+
+
+def _uses(context: Context, parsed: click.Context, shown: Identity) -> list[tuple[str, int]]:
+    """What is counted of a press, with how often it may happen."""
+    if parsed.command.name in _ALWAYS:
+        return []
+    if parsed.command.name not in _WITH_WORDS:
+        return [(shown.pressed, 1)]
+    return [(digest(f"{shown.pressed} {context.message}"), 1), (shown.pressed, MOST_MESSAGES)]
 
 
 def _button_identity(context: Context, parsed: click.Context) -> Identity | None:
     """The identity of a line's button; None if it has none."""
     shown = context.credentials.shown_by(parsed.params)
     return shown if isinstance(shown, Identity) and shown.pressed else None
-
-
-def _works_once(parsed: click.Context) -> bool:
-    return parsed.command.name not in _MANY_TIMES

@@ -103,7 +103,7 @@ class RequestReader:
         token, answered = self._answered(mail)
         mail = self._agreed(own_signatures.unsigned_reply(mail, known, answered), answered)
         reply = reply_of(mail, token, answered)
-        asked = self._asked(mail, reply, known, is_answer=credentials.answers)
+        asked = self._asked(mail, reply, known, credentials)
         asked, is_help = self._of_reply(mail, reply, answered, asked, now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
@@ -215,19 +215,27 @@ class RequestReader:
             return agreed(connection, mail, answered)
 
     def _asked(
-        self, mail: Mail, reply: AnsweredBoard | None, known: KnownSender, *, is_answer: bool
+        self,
+        mail: Mail,
+        reply: AnsweredBoard | None,
+        known: KnownSender,
+        credentials: Credentials,
     ) -> ParsedText:
+        from pbmserv.intake.replies.message_replies import to_writer  # noqa: PLC0415 - as in `read`
         from pbmserv.intake.replies.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
         if asks_to_stop(mail.subject, mail.typed):
             return ParsedText((CommandCall("", "pause", ()),), "")
-        asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         mine = [each.userid for each in known.rows if each.confirmed_at is not None]
+        if mine and reply is None and (sent := to_writer(mail, mine, self.tokens)):
+            credentials.answers = True
+            return sent
+        asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         has_command = any(isinstance(each, CommandCall) for each in asked.lines)
         if reply is None and not has_command:
             from pbmserv.intake.replies.lone_questions import command_for  # noqa: PLC0415 - as in `read`
 
-            if found := command_for(mail, mine, is_answer=is_answer):
+            if found := command_for(mail, mine, is_answer=credentials.answers):
                 return ParsedText((found,), "")
         asked = with_own_userid(asked, mine)
         if mail.authenticated:

@@ -357,7 +357,8 @@ Block: TypeAlias = (
 class Document:
     """A letter: its Subject, the line that a list of emails shows beside it, its blocks, its foot.
 
-    `preview` holds no die.  `attachment` is a file's name and its text, or None.
+    `preview` holds no die.  `attachment` is a file's name and its text, or None.  `replying` is
+    the command that a plain reply stands for, "" for none.
     """
 
     language: str
@@ -366,6 +367,7 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
     foot: list[Block] = field(default_factory=list)
     attachment: tuple[str, str] | None = None
+    replying: str = ""
 
     def with_foot(self, below: Sequence[Block]) -> Document:
         """The letter with these blocks below its foot."""

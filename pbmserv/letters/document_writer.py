@@ -214,6 +214,11 @@ class DocumentWriter:
         self.document.attachment = name, text
         return ""
 
+    def reply_is(self, command: str) -> str:
+        """Let a plain reply to the letter stand for a command, which has PASSWORD."""
+        self.document.replying = command
+        return ""
+
     def words(self) -> Mapping[str, Callable[..., object]]:
         """What a template may call, by name: these methods, and what makes parts of blocks."""
         return _PARTS | {name: getattr(self, name) for name in _METHODS}

@@ -65,6 +65,11 @@ class WordedLetter:
         return self.document.language
 
     @property
+    def replying(self) -> str:
+        """The command that a plain reply stands for; "" for none."""
+        return self.document.replying
+
+    @property
     def attachment(self) -> tuple[str, str] | None:
         """A file's name and its text, or None."""
         return self.document.attachment

@@ -27,7 +27,7 @@ from pbmserv.letters.dates import day, full_date, short_date
 from pbmserv.letters.lists import decimal, listed, listed_or, thousands
 from pbmserv.letters.payloads.guests import GUEST
 from pbmserv.letters.wrapping import dashed, printable, quoted
-from pbmserv.text import board_subjects
+from pbmserv.text import board_subjects, message_subjects
 
 
 def source(name: str) -> str | None:
@@ -174,6 +174,7 @@ def environment(language: str) -> Environment:
         "turn_subject": partial(board_subjects.of_turn, language=language),
         "board_subject": partial(board_subjects.of_board, language=language),
         "refused_subject": partial(board_subjects.of_refusal, language=language),
+        "message_subject": partial(message_subjects.of_message, language=language),
     }
     found.filters |= {
         "dashed": dashed,

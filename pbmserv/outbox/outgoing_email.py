@@ -12,12 +12,13 @@ from pbmserv.games.perudo.notation import move_of
 from pbmserv.letters import foot, render
 from pbmserv.letters.catalogues import DEFAULT_LANGUAGE
 from pbmserv.letters.payloads.mails import HELP, UNSURE
-from pbmserv.letters.reply_link import LetterLinks
+from pbmserv.letters.reply_link import PASSWORD, LetterLinks
 from pbmserv.mail.bounce_reports import PAUSES, RETURNS
 from pbmserv.mail.composing import compose
 from pbmserv.mail.list_id import list_id
 from pbmserv.outbox.letter_sizes import formed
 from pbmserv.outbox.recipients import OWN_ADDRESS
+from pbmserv.security.credentials import words_without
 from pbmserv.security.tokens import BUTTON_DAYS, Tokens
 from pbmserv.settings import Settings
 from pbmserv.text.board_subjects import of_board, of_link, of_turn
@@ -44,8 +45,10 @@ def worded(
     words, below, notes = foot.letter_with_foot(row["kind"], payload, row["language"])
     local, _, domain = settings.address.rpartition("@")
     token, board = row["token"], row["board_id"]
-    has_plus = bool(token) and settings.replies == "plus"
-    reply_to = f"{local}+{token.lower()}@{domain}" if has_plus else ""
+    key = _key_of_reply(row, payload, words.replying, tokens)
+    has_plus = bool(token or key) and settings.replies == "plus"
+    reply_to = f"{local}+{(token or key).lower()}@{domain}" if has_plus else ""
+    proof = token or stamp if has_plus else token or key or stamp
     subject = words.subject
     has_page = _has_page(row, payload)
     links = _links(settings, row, payload, words, stamp, tokens) if has_page else None
@@ -61,7 +64,7 @@ def worded(
         text=text,
         page=page,
         flowed=True,
-        message_id=f"<{row['id']}.{row['written_at']}.{token or stamp}@{domain}>",
+        message_id=f"<{row['id']}.{row['written_at']}.{proof}@{domain}>",
         date=row["written_at"],
         reply_to=reply_to,
         in_reply_to=row["answers"],
@@ -111,6 +114,15 @@ def _key(tokens: Tokens, row: Mapping[Any, Any], command: str, until: int) -> st
     day = row["written_at"] // DAY + BUTTON_DAYS
     day = min(day, until // DAY) if until else day
     return tokens.button(command, letter=row["id"], address=row["address"], until=day)
+
+
+def _key_of_reply(
+    row: Mapping[Any, Any], payload: Mapping[str, Any], command: str, tokens: Tokens | None
+) -> str:
+    """The token with which a plain reply stands for a command; "" if it stands for none."""
+    if not (command and tokens and _is_own(row, payload)):
+        return ""
+    return _key(tokens, row, words_without(command.split(" "), PASSWORD), 0)
 
 
 def _links(

@@ -22,6 +22,7 @@ ENGLISH = tomllib.loads((FOLDER / "en.toml").read_text("utf-8"))
 AS_WRITTEN = {
     "date_opens",  # "On" opens a sentence; "on" stands in the middle of many
     "turn_subjects", "board_subjects", "refused_subjects",  # letters have them as they are
+    "message_subjects", "message_subjects_to_all",  # the same
     "zones",  # their names
     "language_names",  # letters have them as they are
 }  # fmt: skip

@@ -24,7 +24,7 @@ def command(context: Context, userid: str, password: str, to: tuple[str, ...]) -
     """Write to other players.
 
     The text below the command goes to each of them.  TO is one to ten userids.  They do not see
-    your address: to answer, they send you a message.  At a shell the text is read from standard
+    your address.  To answer, they reply to the letter.  At a shell the text is read from standard
     input, or given with --message=TEXT.
 
     Until you have finished a game with another person, you can send three messages a day.  A
