@@ -85,7 +85,8 @@ READERS = [
                     "replies/greetings",
                 )
             ),
-            *(f"intake/{each}" for each in ("password_redaction", "request", "stored_mail")),
+            *(f"intake/{each}" for each in ("password_redaction", "request")),
+            "intake/kept_emails/stored_mail",
             *("commands/email_parser", "commands/framework", "commands/parser"),
             *("security/credentials", "security/tokens"),
             *("text/normalize", "text/subject_prefixes", "text/numbers"),
