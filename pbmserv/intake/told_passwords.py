@@ -17,14 +17,17 @@ _LONGEST_END = 80  # characters of the end of a line
 _MOST_LINES = 1_000  # of a message that are searched; a longer one is refused
 
 
-def without_told_passwords(message: str) -> str:
+def without_told_passwords(message: str, above: Sequence[str] = ()) -> str:
     """A message without the lines that tell a password: "my new password should be trout99".
 
     A line such as "I forgot my password" stays, and so does "the new password of our wiki".  Below
     a line that ends with such words, such as "My new password:", the password is in the next one.
+    That line may be the last of those `above` the message.
     """
     left: list[str] = []
-    lines, is_next = message.split("\n"), False
+    lines = message.split("\n")
+    last = next(filter(str.strip, reversed(above)), "")
+    is_next = _tells(last) and _announces(last)
     for at, line in enumerate(lines):
         told = at < _MOST_LINES and _tells(line)
         if not told and not (is_next and line.strip()):

@@ -27,12 +27,20 @@ def message_for_others(
     message, why = without_commands(text), list[str]()
     if _has_lost_a_command(mail, text, message):
         why.append(COMMAND)
-    told = without_told_passwords(message)
+    # A line with a command, or read as one, may announce the password below it.
+    told = without_commands(without_told_passwords(text, _above(mail, text)))
     if told != message:
         message, why = told, [*why, TOLD]
     if is_reply and below_mark.has_words(mail.typed, mail.below, vocabulary()):
         why.append(BELOW)
     return without_repeated_move(message, asked), tuple(why)
+
+
+def _above(mail: Mail, text: str) -> list[str]:
+    """The Subject and the typed lines above a text."""
+    typed, left = "\n".join(mail.typed).rstrip(), text.strip()
+    is_end = bool(left) and typed.endswith(left)
+    return [bare_subject(mail.subject), *(typed.removesuffix(left).split("\n") if is_end else ())]
 
 
 def _has_lost_a_command(mail: Mail, text: str, left: str) -> bool:

@@ -98,6 +98,34 @@ def test_a_message_by_a_command_tells_no_new_password(weekend: Weekend) -> None:
     assert "trout99" not in to_others(weekend.told(words))
 
 
+@each_row(
+    "text",
+    [
+        f"perudo move 1 bob {PASSWORD} 4-2s\nHello\nMy new password:\n\ntrout99\nIt was great!",
+        f"perudo chat 1 bob {PASSWORD}\nHello\nMy new password:\n\ntrout99\nIt was great!",
+        f"chat 1 bob {PASSWORD}\nПривет\nМой новый пароль:\n\n\ntrout99\nIt was great!",
+        "perudo challenge bob ann\nHello\nMy new password:\n\ntrout99\nIt was great!",
+        "perudo challenge bob ann\nMot de passe :\n\ntrout99\nIt was great!",
+    ],
+)
+def test_a_password_below_an_announcement_among_commands_goes_to_nobody(
+    text: str, weekend: Weekend
+) -> None:
+    """The lines at a command are read as commands, up to the first empty line."""
+    letters = weekend.told(text)
+    assert "| It was great!" in to_others(letters)
+    assert "trout99" not in to_others(letters)
+    told = "\n".join(each.text for each in letters if each.to == BOB)
+    assert "change password USERID PASSWORD NEWPASSWORD" in told
+
+
+def test_an_announcement_may_be_the_last_line_above_a_message() -> None:
+    message = "trout99\nSee you"
+    assert without_told_passwords(message, ["Hello", "My password:", ""]) == "See you"
+    assert without_told_passwords(message, ["My password:", "Hello"]) == message
+    assert without_told_passwords(message, ["My password is late"]) == message
+
+
 @each_row("line", ASKED)
 def test_a_reply_about_the_own_password_alone_is_asked_about(line: str, weekend: Weekend) -> None:
     (asked,) = weekend.told(line)
