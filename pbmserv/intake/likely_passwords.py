@@ -15,7 +15,7 @@ from unicodedata import category
 from pbmserv.disclosure.redaction import bare
 from pbmserv.games.perudo.move_parser import MOVE_WORDS
 from pbmserv.games.perudo.move_words import words_of_moves
-from pbmserv.intake.password_redaction import is_bid, is_everyday
+from pbmserv.intake.password_redaction import LONGEST_MESSAGE, is_bid, is_everyday
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.phrases import EVERYDAY, OF_LETTERS, common_words, single_words, words_of
 from pbmserv.text.unicode_forms import compatible, normalized, unmarked
@@ -26,7 +26,10 @@ _JOINED = re.compile("['‘’`]")  # inside a word; no password has one
 MOST_LINES = 100  # of a text that are searched
 MOST_WORDS = 6  # of a short line: its plain words are likelier than those of long lines
 MOST_NAMED = 4  # words of a line that speaks of a password that are compared
-_LONGEST_LINE = 200  # characters: a password has at most 128
+_LONGEST_WORD = 200  # characters: a password has at most 128
+_MOST_READ = 2 * LONGEST_MESSAGE  # characters of a text that are searched
+_UNWRAPPED = 200  # characters of a line that no mail program has wrapped
+_SENTENCE = re.compile(r"[.!?…:]\W?$")  # the end of a word that ends a sentence
 _MOST_FREQUENT = 4  # words of a line of frequent words alone that are compared
 _PHRASES = (
     *(*EVERYDAY, "remarks", "postponing_remarks", "yes", "confirming", "opinion_leads"),
@@ -42,7 +45,8 @@ _SURE, _RARE, _FREQUENT, _LAST = range(4)  # how likely a form is the password
 
 def words_in(line: str) -> list[str]:
     """The words of a line that have a letter or a digit, without invisible characters."""
-    return [word for word in seen(line[:_LONGEST_LINE]).split() if any(map(str.isalnum, word))]
+    words = (word[:_LONGEST_WORD] for word in seen(line[:LONGEST_MESSAGE]).split())
+    return [word for word in words if any(map(str.isalnum, word))]
 
 
 def seen(line: str) -> str:
@@ -120,10 +124,13 @@ def named(words: Sequence[str]) -> list[str]:
 
     So banana is among them in "I like this game, and the password is banana, my dear friend".
     """
-    naming = max((place for place, each in enumerate(words) if _names(each)), default=-1)
+    behind, naming = dict[int, int](), -len(words)  # how far behind the last naming word each is
+    for place, word in enumerate(words):
+        naming = place if _names(word) else naming
+        behind[place] = place - naming or len(words)
     others = sorted(
         enumerate(words[:-1]),
-        key=lambda each: (is_everyday(each[1]), is_frequent(each[1]), each[0] <= naming),
+        key=lambda each: (is_everyday(each[1]), is_frequent(each[1]), behind[each[0]]),
     )
     found = [each for each in (words[-1], *(word for _, word in others)) if not _is_key(each)]
     long = [each for each in found if len(each) >= SHORTEST_PASSWORD]
@@ -148,7 +155,7 @@ def likely_passwords(lines: Sequence[str], userid: str) -> tuple[list[str], list
     others and are not a remark such as "Good luck!", and other forms of words.  A form is without
     the signs around a word, or with its last ones.
     """
-    found = [each for line in lines[:MOST_LINES] for each in _of_line(line, userid)]
+    found = [each for line in _searched(lines) for each in _of_line(line, userid)]
     likely = {form for rank, _, form in found if rank < _FREQUENT}
     ranked = _ranked(found)
     return [each for each in ranked if each in likely], [
@@ -157,8 +164,21 @@ def likely_passwords(lines: Sequence[str], userid: str) -> tuple[list[str], list
 
 
 def likely_passwords_of_long_lines(lines: Sequence[str], userid: str) -> list[str]:
-    """The rare plain words of lines with more than MOST_WORDS, those of lines with few first."""
-    return _ranked(each for line in lines[:MOST_LINES] for each in _of_long_line(line, userid))
+    """The rare plain words of lines with more than MOST_WORDS, those of lines with few first.
+
+    Before them come the words beside the userid.  In a line that no mail program has wrapped, its
+    first and last words and those of short sentences come first, too.
+    """
+    return _ranked(each for line in _searched(lines) for each in _of_long_line(line, userid))
+
+
+def _searched(lines: Sequence[str]) -> Iterator[str]:
+    """The first lines of a text, of which at most _MOST_READ characters are searched."""
+    left = _MOST_READ
+    for line in lines[:MOST_LINES]:
+        if left > 0:
+            yield line[:left]
+        left -= len(line)
 
 
 def _ranked(found: Iterable[tuple[int, int, str]]) -> list[str]:
@@ -168,14 +188,37 @@ def _ranked(found: Iterable[tuple[int, int, str]]) -> list[str]:
 
 def _of_long_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
     """The words of a line that is long, as `_of_line`, if they are not usual words of prose."""
-    words = [word for word in words_in(line) if bare(word.lower()) != userid]
-    if len(words) <= MOST_WORDS:
+    every = words_in(line)
+    if len(every) - sum(bare(word.lower()) == userid for word in every) <= MOST_WORDS:
         return
-    rare = [word for word in words if not (_is_sure(word) or is_frequent(word) or _is_prose(word))]
-    for word in rare:
+    beside = _beside_userid(every, userid)
+    rare = [word for word in every if not (_is_sure(word) or is_frequent(word) or _is_prose(word))]
+    near = _of_sentences(every) if len(line) > _UNWRAPPED else {}
+    for word in dict.fromkeys((*beside, *rare)):
         form = bare(word)
-        if len(form) >= SHORTEST_PASSWORD and not _JOINED.search(form):
-            yield _RARE, len(rare), form
+        if len(form) >= SHORTEST_PASSWORD and not _JOINED.search(form) and form.lower() != userid:
+            yield _RARE, 1 if word in beside else near.get(word, len(rare)), form
+
+
+def _beside_userid(words: Sequence[str], userid: str) -> list[str]:
+    """The words of a line beside its writer's userid that are not frequent: `bob swordfish`."""
+    places = [place for place, word in enumerate(words) if bare(word.lower()) == userid]
+    near = [words[each] for at in places for each in (at + 1, at - 1) if 0 <= each < len(words)]
+    return [word for word in near if not is_frequent(word)]
+
+
+def _of_sentences(words: Sequence[str]) -> dict[str, int]:
+    """The words of a long line, each with how many its shortest sentence has.
+
+    The first and the last word have 1, as if each were a sentence.
+    """
+    found, begin = dict[str, int](), 0
+    for place, word in enumerate(words, 1):
+        if _SENTENCE.search(word) or place == len(words):
+            for each in words[begin:place]:
+                found[each] = min(found.get(each, place), place - begin)
+            begin = place
+    return found | {words[0]: 1, words[-1]: 1}
 
 
 def _of_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
