@@ -23,6 +23,8 @@ _BESIDE_ANSWERS = (  # kinds of words
 )
 _AROUND = ".,;:!?"
 _CHALLENGE, _QUEUE, _RESET = "challenge", "queue", "reset"
+_OF_ACCOUNTS = {"all", "change", "games", "message", "move", "report", "reset", "show", "vacation"}
+"""Commands with names that everyday sentences begin with, and which need a userid."""
 
 
 def has_words_above(asked: ParsedText) -> bool:
@@ -39,7 +41,8 @@ def has_words_above(asked: ParsedText) -> bool:
 def has_words_behind(asked: ParsedText) -> bool:
     """Whether a reply is an answer or `resign` with everyday words behind: "accept with pleasure".
 
-    So is a queue of moves and other words.  They are neither a userid nor a wrong password.
+    So is a queue of moves and other words, and talk that begins with another command: "All is
+    well", "Vacation was great".  They are neither a userid nor a wrong password.
     "Challenge accepted!" names no player.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
@@ -50,10 +53,17 @@ def has_words_behind(asked: ParsedText) -> bool:
         return len(words) == 1 and words[0] in _behind_challenge()
     if call.name == _QUEUE:
         return reads_as_move(words[0])  # "queue 5-2s or dudo"
+    if call.name in _OF_ACCOUNTS:
+        return all(map(_is_letters, words)) and not single_words(*EVERYDAY).isdisjoint(words)
     if call.name not in ENDING_MOVES or words[0].isdigit():
         return False
     is_sign = "" in words  # "decline - too busy"
     return is_sign or not single_words(*EVERYDAY, *_BESIDE_ANSWERS).isdisjoint(words)
+
+
+def _is_letters(word: str) -> bool:
+    """Whether a word has letters alone, as no day, board or setting has."""
+    return word.replace("'", "").isalpha()
 
 
 def with_own_userid(asked: ParsedText, userids: Sequence[str]) -> ParsedText:

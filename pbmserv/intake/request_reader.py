@@ -52,11 +52,7 @@ from pbmserv.mail.addresses import mailbox
 from pbmserv.mail.incoming import IncomingMail
 from pbmserv.players import confirmations
 from pbmserv.players.login_throttle import Gate, everybody
-from pbmserv.security.credentials import (
-    ANSWER,
-    Credentials,
-    Identity,
-)
+from pbmserv.security.credentials import ANSWER, DRAW, Credentials, Identity
 from pbmserv.security.passwords import Passwords
 from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
 from pbmserv.settings import Settings
@@ -279,7 +275,7 @@ class RequestReader:
     ) -> ParsedText:
         """The parsed email, where a reply that is plainly words for the table is a chat."""
         names = {each.name for each in asked.lines if isinstance(each, CommandCall)}
-        has_choice = reply.is_of_many or reply.answers_words
+        has_choice = reply.is_of_many or reply.answers_words or answered.about == DRAW
         has_choice = has_choice or any(
             doubts_in_words(each) or may_leave(each) for each in mail.typed[:2] if each.strip()
         )

@@ -32,6 +32,7 @@ _MOST_LINES = 3  # of the text
 _USUAL_DICE = 5  # of a player: the option `-dice`
 _HOUSE = "house"
 _WANTS = re.compile(rf"(?<!\w)(?:{one_of('wants_game')})\s+(.+)", re.IGNORECASE)
+_UNWANTED = re.compile(rf"(?<!\w)(?:{one_of('unwanted_games')})(?!\w)", re.IGNORECASE)
 _CLAUSE_ENDS = re.compile(r"[?!;:()]|\.(?:\s|$)")
 _NAME = re.compile(r"(?<![\w.-])[A-Za-z][A-Za-z0-9_.-]*(?!\w|['’]s)")
 _WORD = re.compile(r"\w+")
@@ -52,8 +53,13 @@ def _clause(text: str) -> str:
 
 
 def _is_denied(wish: re.Match[str]) -> bool:
-    """Whether it is a wish for no game: "I don't want to play with luc", no "why don't we"."""
+    """Whether it is a wish for no game: "I don't want to play with luc", no "why don't we".
+
+    So is "can I stop playing with luc?", and "can I play without luc?".
+    """
     before = _CLAUSE_ENDS.split(wish.string[: wish.start()])[-1].rpartition(",")[2]
+    if _UNWANTED.search(before) or _UNWANTED.match(wish[1]):
+        return True
     end = _CLAUSE_ENDS.search(wish[1])
     return denies([before], may_ask=True) and not (end and end[0] == "?")
 
@@ -65,8 +71,13 @@ def dice_in(text: str) -> int:
 
 
 def _wants_any(text: str) -> bool:
-    """Whether a text asks for a game, or about games here, and names no player."""
-    return _any_game().search(unmarked(text[:_LONGEST].lower())) is not None
+    """Whether a text asks for a game, or about games here, and names no player.
+
+    It does not in "I don't want to play with ann any more".
+    """
+    plain = unmarked(text[:_LONGEST].lower())
+    found = _any_game().search(plain)
+    return found is not None and not denies(plain[: found.start()].split()[-1:], may_ask=True)
 
 
 def offered(question: Letter, request: Request, context: Context) -> Letter:
@@ -100,7 +111,7 @@ def _game(request: Request, context: Context, mine: Sequence[str]) -> dict[str, 
     strangers = any(
         name[0].isupper() and (not player or not opponents) for name, player in players.items()
     )
-    strangers = strangers or any(map(_has_foreign_name, lines))
+    strangers = strangers or any("@" in _clause(line) or _has_foreign_name(line) for line in lines)
     is_asked = _asks(lines, len(typed)) or (strangers and len(typed) <= _MOST_LINES)
     if not opponents and (request.token or not is_asked):
         return {}

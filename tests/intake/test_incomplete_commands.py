@@ -109,3 +109,52 @@ def test_a_no_beside_the_name_of_who_invites_withdraws_the_game(tmp_path: Path, 
         letters = town.reply(letter, text)
         (told,) = [each for each in letters if each.to == LUC]
         assert told.opening.startswith("bob rejects the invitation to board ")
+
+
+@each_row(
+    "text",
+    [
+        *("all good", "All is well", "all the best!", "Vacation was great", "Games are fun"),
+        *("Move it!", "report back soon", "change of plans", "reset please"),
+    ],
+)
+def test_talk_that_begins_with_a_commands_name_is_no_refused_command(
+    tmp_path: Path, text: str
+) -> None:
+    with town_with_bid(tmp_path) as town:
+        (asked,) = town.reply(town.last_letter_to(BOB), text)
+        assert (asked.to, asked.subject) == (BOB, UNCLEAR)
+
+
+def test_plain_talk_that_begins_so_goes_to_the_table(tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(BOB), "All good here, thanks")
+        assert {each.to for each in letters} == {"ann@example.org", BOB, LUC}
+
+
+@each_row("text", ["reject", "dodo", "dodo !"])
+def test_words_of_others_are_not_answered_by_an_end_or_a_call(tmp_path: Path, text: str) -> None:
+    """The message may propose anything, and children's French for "to bed" sounds like dudo."""
+    with town_with_bid(tmp_path) as town:
+        town.write("ann@example.org", f"perudo chat 1 ann {PASSWORD}", "Shall we stop for today?")
+        (asked,) = town.reply(town.last_letter_to(BOB), text)
+        assert (asked.to, asked.subject) == (BOB, UNCLEAR)
+
+
+@each_row("text", ["I give up", "withdraw the invitation", "cancel", "call it off"])
+def test_who_invites_reads_how_to_withdraw_the_invitation(tmp_path: Path, text: str) -> None:
+    with invited(tmp_path) as (town, _):
+        (asked,) = town.reply(town.last_letter_to(LUC), text)
+        said = " ".join(asked.text.split())
+        assert "To withdraw the invitation, reply with reject." in said
+        assert "perudo show 1" in said
+        assert "A bid such as" not in said and "Did you mean resign" not in said
+        letters = town.reply(asked, "reject")
+        assert "You have called off the invitation to board 1." in [x.opening for x in letters]
+
+
+def test_who_is_out_is_not_asked_whether_to_resign(tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        town.reply(town.last_letter_to(BOB), "resign")
+        (told,) = town.reply(town.last_letter_to(BOB), "I give up")
+        assert "Did you mean" not in told.text

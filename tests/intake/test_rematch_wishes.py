@@ -50,6 +50,8 @@ def begins(letters: list[Letter]) -> bool:
         *("revanche s'il vous plaît :)", "Реванш, друзья!", "реванш, пожалуйста :)"),
         *("Rematch! That was fun", "Revanche ! C'était serré.", "¡Revancha! Fue muy divertido."),
         *("Реванш! Было весело", "rematch with ann too", "revanche avec ann aussi"),
+        *("gg rematch", "new game please", "can we play again?", "nouvelle partie ?"),
+        *("on peut rejouer ?", "nueva partida", "новая партия?"),
     ],
 )
 def test_a_clear_wish_begins_the_rematch(tmp_path: Path, text: str) -> None:

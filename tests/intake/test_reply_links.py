@@ -96,6 +96,18 @@ def test_pressed_twice_late_or_in_an_old_letter_it_changes_nothing(
         assert any("You called dudo" in each.text for each in letters)
 
 
+@pytest.mark.parametrize("word", ["dudo", "calza", "4-2s"])
+def test_a_button_in_a_letter_with_words_of_others_makes_its_move(home: Path, word: str) -> None:
+    """The number of the move in its email shows that no words are answered."""
+    with played(home, "plus") as town:
+        town.challenge("ann", "bob", options=("-inorder", "-rules=bga", "-calza=yes"))
+        town.move("ann", "3-2s")
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "How was your weekend?")
+        letters = pressed(town, town.last_letter_to(BOB), word, 2)
+        assert {each.to for each in letters} == {ANN, BOB}
+        assert "What did you mean?" not in [each.subject for each in letters]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("replies", REPLIES)
 def test_every_other_word_is_understood_and_harmless_a_second_time(

@@ -8,6 +8,7 @@ from tempfile import mkdtemp
 import pytest
 
 from pbmserv.intake.wanted_games import dice_in, opponents_in
+from tests.intake.new_towns import new_town
 from tests.rows import each_row
 from tests.stories.town import Town, town_at
 
@@ -252,3 +253,25 @@ def test_who_names_players_alone_is_not_told_how_to_invite(home: Path) -> None:
         town.sign_up("ann", "cleo")
         (told,) = town.write(CLEO, "Can I play with Ann?")
         assert "friend@example.com" not in told.text
+
+
+@each_row(
+    "text",
+    [
+        *("Can I stop playing with luc?", "I hate to play with luc", "can I play without luc?"),
+        *("I don't want to play with luc any more", "No quiero jugar más con luc"),
+        *("je voudrais arrêter de jouer avec luc", "не хочу больше играть с luc"),
+    ],
+)
+def test_who_wants_no_game_with_a_player_is_offered_none(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path, ("ann", "bob", "luc")) as town:
+        town.write("bob@example.org", "help")
+        letters = town.reply(town.last_letter_to("bob@example.org"), text)
+        assert "perudo challenge bob luc" not in "".join(each.text for each in letters)
+
+
+def test_an_address_beside_a_player_brings_how_to_invite(tmp_path: Path) -> None:
+    with new_town(tmp_path, ("ann", "bob", "luc")) as town:
+        (told,) = town.write("bob@example.org", "Can I play with luc and zoe@example.org?")
+        said = " ".join(told.text.split())
+        assert "perudo challenge bob luc" in said and "To invite a friend" in said

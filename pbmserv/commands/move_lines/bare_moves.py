@@ -115,7 +115,7 @@ def may_doubt_words(text: str) -> bool:
     """
     if not isinstance(action_of(text), Call):
         return False
-    words = unadorned(spelled_plainly(text)).split()
+    words = unadorned(spelled_plainly(without_number(text))).split()
     is_name = not words_of("game_calls").known.isdisjoint(words[-1:])
     return not is_name or not words_of("call_objects").known.isdisjoint(words)
 

@@ -36,6 +36,7 @@ from pbmserv.commands.move_lines.unmeant_moves import (
     asks_of_leaving,
     is_condition,
     is_error,
+    is_put_off,
     is_told,
 )
 from pbmserv.games.perudo.events import Action, Call, Raise
@@ -96,7 +97,7 @@ def _is_unmeant(line: str, *, is_bid: bool, is_first: bool) -> bool:
 
     The next line below a call may tell of it.  Below a bid it does so of a bid that is made.
     """
-    if is_error(line) or is_condition(without_conditions(line)):
+    if is_error(line) or is_put_off(line) or is_condition(without_conditions(line)):
         return True
     return is_first and not is_bid and is_told(line)
 

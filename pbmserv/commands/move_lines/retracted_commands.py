@@ -10,7 +10,7 @@ from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.move_lines.held_moves import is_held_back
 from pbmserv.commands.move_lines.replaced_moves import have_other_moves, is_taken_back
 from pbmserv.commands.move_lines.retractions import is_retraction, says_why
-from pbmserv.commands.move_lines.unmeant_moves import is_for_another
+from pbmserv.commands.move_lines.unmeant_moves import is_for_another, is_put_off
 from pbmserv.commands.parser import CommandCall
 from pbmserv.commands.spelling import MOVE
 from pbmserv.games.perudo.move_parser import ENDING_MOVES
@@ -42,7 +42,8 @@ def is_call_taken_back(
         is_elsewhere = any(is_for_another(each, board) for each in below[:_MOST_BELOW])
         return is_elsewhere or is_taken_back(move, below, is_move)
     if call.name == _REMATCH:  # it accepts one for which another player has asked
-        return is_taken_back("accept", below, is_move)
+        lines = [each for each in below if each.strip()][:_MOST_BELOW]
+        return any(map(is_put_off, lines)) or is_taken_back("accept", below, is_move)
     line = next(filter(str.strip, below), "")
     if not line or call.name in _WORDS_ALONE:
         return False

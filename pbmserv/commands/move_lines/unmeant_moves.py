@@ -83,11 +83,14 @@ def is_told(line: str) -> bool:
 
 def asks_of_leaving(line: str) -> bool:
     """Whether a line asks what it means to leave a game, or puts that off: "what happens then?"."""
-    if "?" in line:
-        return has_phrase(line, _phrases("asks_of_leaving"))
+    return has_phrase(line, _phrases("asks_of_leaving")) if "?" in line else is_put_off(line)
+
+
+def is_put_off(line: str) -> bool:
+    """Whether a line says no more than that something is for later: "after this round"."""
     words = [unmarked(each) for each in _words(line[:_LONGEST])]
     words = [each for each in words if each not in _phrases("first_names")]
-    return " ".join(words) in _phrases("puts_off_leaving")
+    return " ".join(words) in _phrases("puts_off")
 
 
 def _begins(words: Sequence[str], phrases: frozenset[str]) -> int:

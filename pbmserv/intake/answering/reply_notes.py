@@ -68,7 +68,15 @@ def _of_question(
     """Whether the writer of unclear words wants to take back a move, in the turn of another."""
     if not facts.get("turn") or facts.get("resigned") or facts.get("declined"):
         return {}
-    return {"stays": True} if wants_undo(typed) and possible().plays else {}
+    return {"stays": True} if wants_undo(typed) and _may_have_moved(possible()) else {}
+
+
+def _may_have_moved(possible: PossibleMoves) -> bool:
+    """Whether a move may be the player's: a bid of this round, or the call that ended the last."""
+    if possible.table is None or not possible.plays:
+        return False
+    seats = [seat for seat, _ in possible.table.bids]
+    return possible.seat in seats if seats else not possible.declines
 
 
 def _of_limit(request: Request, context: Context, facts: Mapping[str, Any]) -> Mapping[str, object]:

@@ -41,7 +41,7 @@ from pbmserv.letters.payloads.mails import (
 from pbmserv.security.credentials import NEWS
 from pbmserv.text.phrases import one_of
 
-_REJECT = "reject"  # the answer to an invitation
+_REJECT, _DECLINE = "reject", "decline"  # the answers to an invitation and to a challenge
 _ONES = "-1s"  # how a bid of ones ends
 _LONGEST = 160  # characters of a line
 _VACATION = re.compile(rf"(?<!\w)(?:{one_of('vacation_words')})(?!\w)")
@@ -188,9 +188,24 @@ def _move_meant(request: Request, possible: PossibleMoves, *, is_command: bool) 
     meant = named or ("" if is_command else nearest_word(line, possible.legal))
     meant = meant or move_below(request.mail.typed, possible)
     meant = meant or (RESIGN if may_leave(line) else leaving_clause(line))
-    if possible.invited:  # the board has not begun, so nobody can leave it, or bid there
-        return _REJECT if bare_move(meant) == RESIGN else meant if meant in ANSWERS else ""
-    return "" if possible.resigned and bare_move(meant) == RESIGN else meant
+    return _possible(meant, possible)
+
+
+def _possible(meant: str, possible: PossibleMoves) -> str:
+    """The move that may be meant, or the answer that does the same here; "" if it does nothing.
+
+    Who leaves before the beginning rejects the invitation.
+    """
+    said = bare_move(meant)
+    leaves = said == RESIGN
+    if leaves and possible.not_begun and not possible.withdrawn:
+        return _REJECT
+    if possible.invited:
+        return meant if meant in ANSWERS else ""
+    if leaves and (possible.resigned or not possible.plays):
+        return ""
+    # Where a draw is on offer, `decline` may mean the draw; elsewhere `reject` is for nothing.
+    return "" if said == (_DECLINE if possible.draw else _REJECT) else meant
 
 
 def _joins_again(request: Request, possible: PossibleMoves) -> bool:

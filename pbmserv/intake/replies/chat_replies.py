@@ -144,7 +144,9 @@ def _without_hidden_move(connection: Connection, each: GameReply, meant: ParsedT
         if is_told and any(tells_move(line, possible, names) for line in lines):
             return ParsedText((Unknown("", ""),), "")
         return meant
-    if possible.legal or not possible.turn or each.reply.token == BY_ADDRESS or not found[0][0]:
+    ends = bare_move(found[0][0]) in ENDING_MOVES  # "me rindo, no sé la respuesta" answers a riddle
+    is_elsewhere = ends or each.reply.token == BY_ADDRESS or not found[0][0]
+    if possible.legal or not possible.turn or is_elsewhere:
         return ParsedText((Unknown("", ""),), "") if is_chat else meant
     return _move_with_words(each, *found[0])
 
@@ -158,7 +160,8 @@ def _move_behind_yes(connection: Connection, each: GameReply) -> str:
     found = BEHIND_YES.fullmatch(with_accent(first_line(each.typed).lower()))
     if not found or not reads_as_move(found[1]):
         return ""
-    if each.answered.about != ANSWER and bare_move(found[1]) in {*ENDING_MOVES, "exact"}:
+    said = bare_move(found[1])
+    if said == RESIGN or (each.answered.about != ANSWER and said in {*ENDING_MOVES, "exact"}):
         return ""
     possible = possible_moves(connection, each.reply.board, each.answered.player)
     return "" if possible.draw else found[1]

@@ -19,11 +19,12 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN, bare_move, begins_politely
 from pbmserv.intake.replies.affirmation import with_accent
+from pbmserv.intake.replies.draw_replies import DECLINE, REJECT
 from pbmserv.intake.replies.prose import MOST_LINES, bare_word
 from pbmserv.intake.told_passwords import is_about_own_password
 from pbmserv.security.credentials import HOLDER, NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
-from pbmserv.text.phrases import one_of
+from pbmserv.text.phrases import one_of, words_of
 
 _UNDO = "undo"  # a command that is refused; a resignation that waits can be cancelled, though
 BEHIND_YES = re.compile(rf"(?:{one_of('yes')})\s?[,.!:;]\s*(.+)")
@@ -67,6 +68,8 @@ def is_asked_about(connection: Connection, each: GameReply, asked: ParsedText) -
         return True
     if each.answered.about == TALK and _may_answer_words(first_line(each.typed)):
         return True
+    if _may_decline_draw(connection, each) or _rejects_words(connection, each):
+        return True
     is_agreed = each.answered.asked == RESIGN or each.answered.about == NEWS
     if is_agreed or not may_leave(first_line(each.typed)):
         return False
@@ -89,6 +92,23 @@ def _may_answer_words(line: str) -> bool:
         return True
     is_offered = bool({said, "draw"}.intersection(words)) or _OFFERED.search(" ".join(words))
     return said in ENDING_MOVES and not is_offered
+
+
+def _may_decline_draw(connection: Connection, each: GameReply) -> bool:
+    """Whether `decline` may mean the draw on offer, and not the game: "sorry, decline"."""
+    line = first_line(each.typed)
+    if not reads_as_move(line) or bare_move(line) != DECLINE:
+        return False
+    words = {bare_word(word) for word in line.split()}
+    return words.isdisjoint(words_of("game_words")) and possible_of(connection, each).draw
+
+
+def _rejects_words(connection: Connection, each: GameReply) -> bool:
+    """Whether `reject` answers words of others, where no draw and no invitation waits for it."""
+    if each.answered.about != TALK or bare_move(first_line(each.typed)) != REJECT:
+        return False
+    possible = possible_of(connection, each)
+    return not (possible.draw or possible.invited)
 
 
 def possible_of(connection: Connection, each: GameReply) -> PossibleMoves:

@@ -377,14 +377,14 @@ class BoardParts:
         record = [Link(self._label("record"), command=f"perudo record {self.all['board']}")]
         links = [Link(self._label("rules"), command=help_rules), *(record if where else ())]
         if mine["reply"] and not self.all["over"]:
-            self.writer.for_text(self.say("how_to_leave"))
+            self.writer.for_text(how := self.say("how_to_leave"))
             if mine["on_turn"]:
                 self.writer.for_html(self.say("how_by_hand"))
             leave = ("decline", "decline") if mine["asked"] else ("leave", "resign")
             stay = ("rejoin", "accept") if mine["asked"] else ("stay", "resign")
             label, word = stay if mine["leaving"] else leave
             links += [] if self.all["message"] else [self._write_link()]
-            links += [Link(self._label(label), word)]
+            links += [Link(self._label(label), word)] if how else []
         self.writer.for_text(
             f"{self.say(rules_by)} {help_rules}",
             at_shell=f"{self.say('rules_at_shell')} {document.typed(help_rules)}",
