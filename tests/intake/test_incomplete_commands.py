@@ -118,9 +118,7 @@ def test_a_no_beside_the_name_of_who_invites_withdraws_the_game(tmp_path: Path, 
         *("Move it!", "report back soon", "change of plans", "reset please"),
     ],
 )
-def test_talk_that_begins_with_a_commands_name_is_no_refused_command(
-    tmp_path: Path, text: str
-) -> None:
+def test_talk_that_begins_with_a_commands_name_is_not_refused(tmp_path: Path, text: str) -> None:
     with town_with_bid(tmp_path) as town:
         (asked,) = town.reply(town.last_letter_to(BOB), text)
         assert (asked.to, asked.subject) == (BOB, UNCLEAR)
