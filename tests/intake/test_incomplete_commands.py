@@ -156,3 +156,17 @@ def test_who_is_out_is_not_asked_whether_to_resign(tmp_path: Path) -> None:
         town.reply(town.last_letter_to(BOB), "resign")
         (told,) = town.reply(town.last_letter_to(BOB), "I give up")
         assert "Did you mean" not in told.text
+
+
+@each_row(
+    ("text", "meant"),
+    [
+        *(("hell yeah", ""), ("love to, but no time", ""), ("hepl please", "help")),
+        *(("hepl rules", "help"), ("mtue", "mute")),
+    ],
+)
+def test_talk_is_not_taken_for_a_mistyped_command(tmp_path: Path, text: str, meant: str) -> None:
+    with invited(tmp_path) as (town, letter):
+        (asked,) = town.reply(letter, text)
+        said = " ".join(asked.text.split())
+        assert (f"Did you mean {meant}?" in said) if meant else ("Did you mean" not in said)

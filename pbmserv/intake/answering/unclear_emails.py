@@ -39,7 +39,7 @@ from pbmserv.letters.payloads.mails import (
     Unsure,
 )
 from pbmserv.security.credentials import NEWS
-from pbmserv.text.phrases import one_of
+from pbmserv.text.phrases import one_of, single_words, words_of
 
 _REJECT, _DECLINE = "reject", "decline"  # the answers to an invitation and to a challenge
 _ONES = "-1s"  # how a bid of ones ends
@@ -66,6 +66,8 @@ def unsure(
     line = _first_line(request)
     if request.token and not meant and (has_call(line) or may_raise(line)):
         word = nearest = ""  # a call that is not legal now, or a bid: no mistyped command
+    if request.token and not meant and _is_talk(line):
+        word = nearest = ""
     told: Unsure = {
         "lines": request.found,
         "word": word,
@@ -93,6 +95,12 @@ def unsure(
     _tell_of_page(told, request, possible)
     told["seated"] = not request.wants_help and _joins_again(request, possible)
     return UNSURE.to(None, told, token=request.token or request.unconfirmed)
+
+
+def _is_talk(line: str) -> bool:
+    """Whether a frequent word follows the first one: "hell yeah" is not a mistyped `help`."""
+    frequent = single_words("function_words", "frequent_words", "yes") - words_of("manners").known
+    return not frequent.isdisjoint(each.lower().strip(",.!?") for each in line.split()[1:])
 
 
 def _tells_vacation(request: Request) -> bool:
