@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbmserv.boards.board import Board
 from pbmserv.boards.record import change_board
-from pbmserv.context import UnitOfWork
+from pbmserv.context import Context, UnitOfWork
 
 
 def waits_for(board: Board, player: int) -> bool:
@@ -21,9 +21,12 @@ def release(work: UnitOfWork, board: Board, seat: int, words: str) -> str:
     """A player's message to the others: a waiting opening message, then `words`.
 
     The message no longer waits after this.  So a command calls this only when it can no longer be
-    refused.
+    refused.  The lines of the opening message with a password of the player's email are left out.
     """
     if not waits_for(board, board.seats[seat].player):
         return words
     change_board(work, board, opening="")
-    return "\n\n".join(filter(None, (board.opening, words)))
+    opening = board.opening
+    if isinstance(work, Context):
+        opening = work.credentials.lines_without(opening)
+    return "\n\n".join(filter(None, (opening, words)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import takewhile
@@ -70,14 +70,14 @@ from pbmserv.security.tokens import Tokens, blanked
 from pbmserv.text.numbers import whole_of_any_script
 from pbmserv.timeunits import DAY
 
-Clear = Callable[[str], Cleared]  # as `outgoing_text.cleared` for one context
+Clear = Callable[[str, Collection[str]], Cleared]  # as `outgoing_text.clearing` returns it
 _WOKEN = "woken"  # what `fixed_window` counts
 _MOVE = "perudo move"  # of the commands that write, it alone changes no account
 PAUSE = "pause"  # the command by which an address asks for no more letters
 MOST_SECONDS = 0.25  # of CPU time, after which more lines of an email that only read are refused
 
 
-def _uncleared(text: str) -> Cleared:
+def _uncleared(text: str, _: Collection[str]) -> Cleared:
     """The text of a line that only reads.  Nobody else gets it, so it stays as it is."""
     return Cleared(text)
 
@@ -98,7 +98,7 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
         if context.message:
             credentials.check(line.parsed.params)
-            text, left_out, why = clear(context.message)
+            text, left_out, why = clear(context.message, _named(line.parsed))
             kept_back = (*context.kept_back, *why)
             context = replace(context, message=text, left_out=left_out, kept_back=kept_back)
         button_presses.require_new(context, line.parsed)
@@ -118,6 +118,12 @@ def carried_out(line: Line, context: Context, clear: Clear = _uncleared) -> Outc
         heard = chat_log.heard(context, words, _blanks(credentials))
         heard = [*heard, *outgoing_text.told_of_gaps(context, heard)]
         return refused_move_text.with_letters(outcome, heard, line.parsed, context)
+
+
+def _named(parsed: click.Context) -> Sequence[str]:
+    """The players whom a command such as `challenge` names."""
+    words = parsed.params.get("userid")
+    return words if isinstance(words, tuple) else ()
 
 
 def _shown_refusal(refusal: Refused, parsed: click.Context, context: Context) -> Refused:

@@ -192,7 +192,7 @@ def _of_long_line(line: str, userid: str) -> Iterator[tuple[int, int, str]]:
     if len(every) - sum(bare(word.lower()) == userid for word in every) <= MOST_WORDS:
         return
     beside = _beside_userid(every, userid)
-    rare = [word for word in every if not (_is_sure(word) or is_frequent(word) or _is_prose(word))]
+    rare = [word for word in every if is_rare(word) and not _is_sure(word)]
     near = _of_sentences(every) if len(line) > _UNWRAPPED else {}
     for word in dict.fromkeys((*beside, *rare)):
         form = bare(word)
@@ -291,6 +291,11 @@ def is_frequent(word: str) -> bool:
     """Whether a word is one that any text may have, or a part of a move."""
     plain = bare(word.lower())
     return plain in _frequent() or is_of_moves(plain)
+
+
+def is_rare(word: str) -> bool:
+    """Whether a word is hardly one of usual prose."""
+    return _is_sure(word) or not (is_frequent(word) or _is_prose(word))
 
 
 def _is_prose(word: str) -> bool:

@@ -7,7 +7,7 @@ finds them in the text.  An email without a message costs no query.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -19,13 +19,15 @@ from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
 from pbmserv.intake import sender_secrets
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE
-from pbmserv.intake.stray_passwords import UNPROVEN, may_hold_password
+from pbmserv.intake.stray_passwords import UNPROVEN
 from pbmserv.intake.unmarked_signatures import without_signature
+from pbmserv.intake.unproven_lines import may_tell_password
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.letters.payloads.mails import WORDS_LEFT_OUT, WordsLeftOut
 from pbmserv.letters.render import UNSENT
 from pbmserv.letters.wrapping import LEFT_OUT
 from pbmserv.outbox.held_letters import OF_BOARDS
+from pbmserv.players import accounts
 from pbmserv.ratelimit import fixed_window
 from pbmserv.security.credentials import ALLOWED, BY_ADDRESS, Identity
 from pbmserv.security.tokens import Tokens
@@ -51,8 +53,10 @@ class Cleared(NamedTuple):
     kept_back: tuple[str, ...] = ()
 
 
-def clearing(context: Context, tokens: Tokens) -> Callable[[str], Cleared]:
+def clearing(context: Context, tokens: Tokens) -> Callable[[str, Collection[str]], Cleared]:
     """A function like `cleared` for the texts of one email, which reads each text once.
+
+    Its second argument are the players whom the command of a text names.
 
     It also leaves out a signature that the writer repeats.
 
@@ -60,14 +64,14 @@ def clearing(context: Context, tokens: Tokens) -> Callable[[str], Cleared]:
     """
     room, known = MOST_TEXT, dict[str, Cleared]()
 
-    def clear(text: str) -> Cleared:
+    def clear(text: str, named: Collection[str]) -> Cleared:
         nonlocal room
         if text in known:
             return known[text]
         room -= len(text)
         if room < 0:
             raise Refused("message_too_long", limit=LONGEST_MESSAGE)
-        found = cleared(context, tokens, text)
+        found = cleared(context, tokens, text, named)
         left = without_signature(context.connection, context.owners, found.text)
         known[text] = found._replace(text=left)
         return known[text]
@@ -75,10 +79,11 @@ def clearing(context: Context, tokens: Tokens) -> Callable[[str], Cleared]:
     return clear
 
 
-def cleared(context: Context, tokens: Tokens, text: str) -> Cleared:
+def cleared(context: Context, tokens: Tokens, text: str, named: Collection[str] = ()) -> Cleared:
     """The message, and whether lines were left out; the remaining text says so as well.
 
-    Only its last line says so.  If the text itself has such a line, it quotes a letter.
+    Only its last line says so.  If the text itself has such a line, it quotes a letter.  `named`
+    are the players whom the command names.
     """
     tried = context.credentials.tried.items()
     shown = {words: each for words, each in tried if isinstance(each, Identity)}
@@ -96,14 +101,14 @@ def cleared(context: Context, tokens: Tokens, text: str) -> Cleared:
     )
     is_short = is_short_remark(text)
     if is_short:  # it names no die, so no cup is looked for
-        found = _unproven(text, known(frozenset()))
+        found = _unproven(context, text, named, known(frozenset()))
         if found == Cleared(text):  # with a proof no more of it is left out: who wrote is not asked
             return found
     writers = _writers(context, shown)
     readers = {each.player for each in shown.values()} | context.owners
     kept_back = known(frozenset() if is_short else writers or readers)
     if not writers:
-        return _unproven(text, replace(kept_back, cups=_SMALL_CUPS))
+        return _unproven(context, text, named, replace(kept_back, cups=_SMALL_CUPS))
     own = [line for line in text.split("\n") if LEFT_OUT not in line]
     left, are_out = undisclosed("\n".join(own), kept_back)
     are_out |= len(own) <= text.count("\n")
@@ -112,13 +117,22 @@ def cleared(context: Context, tokens: Tokens, text: str) -> Cleared:
     return Cleared(left, are_out)
 
 
-def _unproven(text: str, kept_back: Confidential) -> Cleared:
+def _unproven(
+    context: Context, text: str, named: Collection[str], kept_back: Confidential
+) -> Cleared:
     """A text without a proven writer: all of it or nothing, independent of anybody's dice.
 
     It is sent later, if at all.  Lines that may be a password are left out without checking them:
     a reader who has forged the email must not learn from a gap that a guess was right.
     """
-    lines = [each for each in text.split("\n") if not may_hold_password(each)]
+
+    @cache
+    def own() -> frozenset[str]:
+        players = accounts.named(context.connection, [*context.owners])
+        return frozenset(each.userid.lower() for each in players)
+
+    known = {*(name.lower() for name in named), *context.name.lower().split()}
+    lines = [each for each in text.split("\n") if not may_tell_password(each, own, known)]
     may_be_password = len(lines) <= text.count("\n")
     kept = "\n".join(lines).strip() if may_be_password else text
     left, are_out = undisclosed(kept, kept_back)

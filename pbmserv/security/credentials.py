@@ -158,14 +158,30 @@ class Credentials:
 
         It may differ from the password in capitals and accents, or in the width of its letters.
         """
-        known = {password for _, password in self.tried} | set(self.hashes) | self.strays
-        secrets = {plain_letters(password) for password in known - {BY_ADDRESS}}
+        secrets = self._secrets()
 
         def blank(word: str) -> str:
             return BLANKED if plain_letters(word) in secrets else word
 
         words = (blank(word) for word in text.split(" "))
         return " ".join("=".join(map(blank, word.split("="))) for word in words)
+
+    def lines_without(self, text: str) -> str:
+        """The text without the lines that have a checked password anywhere, as `blank` finds it."""
+        secrets = self._secrets() - {plain_letters(ALLOWED)}
+        lines = text.split("\n")
+        plain = map(plain_letters, lines)
+        kept = [
+            line
+            for line, each in zip(lines, plain, strict=True)
+            if not any(secret in each for secret in secrets)
+        ]
+        return text if len(kept) == len(lines) else "\n".join(kept).strip()
+
+    def _secrets(self) -> set[str]:
+        """The checked passwords and tokens, as they are compared with the words of a text."""
+        known = {password for _, password in self.tried} | set(self.hashes) | self.strays
+        return {plain_letters(password) for password in known - {BY_ADDRESS, ""}}
 
     def blanked(self, refusal: Refused) -> Refused:
         """The refusal with passwords replaced in its texts."""

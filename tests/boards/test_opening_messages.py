@@ -76,6 +76,27 @@ def test_any_answer_with_a_proof_sends_the_opening_message(
     assert hearing(letters) == ["bob", "cleo"]
 
 
+@pytest.mark.parametrize(
+    ("subject", "text"),
+    [
+        (f"move 1 ann {PASSWORD} 2-2s", ""),
+        (f"move 1 ann {PASSWORD} accept", ""),
+        (f"chat 1 ann {PASSWORD}", "Hello!"),
+    ],
+)
+def test_the_password_of_the_first_answer_is_looked_for_in_the_opening_message(
+    town: Town, subject: str, text: str
+) -> None:
+    words = f"we went there with our {PASSWORD.title()} and with my friends"
+    town.write(ANN, CHALLENGE, f"{SAID}\n{words}\nSee you!")
+    with reading(town.engine) as connection:
+        assert words in connection.execute(select(models.Board.opening)).scalar_one()
+    letters = town.write(ANN, f"perudo {subject}", text)
+    assert hearing(letters) == ["bob", "cleo"]
+    assert PASSWORD not in "".join(each.body.lower() for each in letters)
+    assert all("| See you!" in each.text for each in letters if each.to != ANN)
+
+
 def test_a_queued_move_sends_the_opening_message_alone(town: Town) -> None:
     town.write(ANN, "perudo challenge -inorder bob ann", SAID)
     letters = town.write(ANN, f"perudo queue 1 ann {PASSWORD} 4-2s")
