@@ -40,7 +40,7 @@ from pbmserv.intake.credential_check import (
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
 from pbmserv.intake.replies.greetings import read_greeted
-from pbmserv.intake.replies.subject_moves import is_below_help, is_unclear_below
+from pbmserv.intake.replies.subject_moves import asks_just_to_stop, is_unclear_below
 from pbmserv.intake.request import Request, reply_of
 from pbmserv.intake.shown_lines import lines_shown
 from pbmserv.intake.stray_passwords import without_password
@@ -218,9 +218,8 @@ class RequestReader:
         credentials: Credentials,
     ) -> ParsedText:
         from pbmserv.intake.replies.message_replies import to_writer  # noqa: PLC0415 - as in `read`
-        from pbmserv.intake.replies.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
 
-        if asks_to_stop(mail.subject, mail.typed):
+        if asks_just_to_stop(mail.subject, mail.typed, reply):
             return ParsedText((CommandCall("", "pause", ()),), "")
         mine = [each.userid for each in known.rows if each.confirmed_at is not None]
         if mine and reply is None and (sent := to_writer(mail, mine, self.tokens)):
@@ -255,7 +254,6 @@ class RequestReader:
         is_help = wants_help(asked, mail.typed, answered)
         is_unclear = is_unclear_below(mail.subject, mail.typed, asked, reply)
         is_unclear = is_unclear or is_no_above_yes(mail.typed, asked)
-        is_unclear = is_unclear or is_below_help(mail.subject, mail.typed, asked)
         if is_help or is_unclear or has_words_above(asked):
             # It is not a late move, even in reply to an older letter.
             return ParsedText((Unknown("", ""),), ""), is_help

@@ -723,6 +723,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
             **{**UNSURE, "lines": ["4-2s"], "reply": True, "moves": ["5-2s", "dudo"], "board": 12},
             **{"nearest": "4-2s", "is_move": True, "move_below_help": "4-2s"},
         },
+        {
+            **{**UNSURE, "lines": ["4-2s"], "reply": True, "moves": ["5-2s", "dudo"], "board": 12},
+            **{"nearest": "4-2s", "is_move": True, "move_below_stop": "4-2s"},
+        },
         {**UNSURE, "lines": ["no thanks"], "reply": True, "turn": NAMES[0], "declines": True},
         {**UNSURE, "lines": ["********"], "reply": True, "moves": ["dudo"]},
         {

@@ -28,6 +28,7 @@ from pbmserv.intake.replies.subject_moves import (
     first_move,
     is_contradicted,
     move_below_help,
+    move_below_stop,
     subject_move,
     written_move,
 )
@@ -146,6 +147,8 @@ def _ask_about_subject(told: Unsure, request: Request, possible: PossibleMoves) 
         told["nearest"], told["is_move"] = move, True
     if request.token and (move := move_below_help(subject, typed)):
         told["move_below_help"] = move
+    if request.token and (move := move_below_stop(subject, typed)):
+        told["move_below_stop"] = move
     if any(each.endswith(_ONES) for each in (*possible.examples, told["nearest"])):
         told["ones"] = "wild" if possible.wild else "plain"
 

@@ -34,15 +34,19 @@ def is_unclear_below(
 ) -> bool:
     """Whether a Subject is a move that the text, so parsed, contradicts.
 
-    A command with a password of its own, or a request for no more letters, is clear below it.
+    A Subject that asks for help or for no more letters is unclear above a move.  A command with a
+    password of its own, or a request for no more letters, is clear below it.
     Words that take back a move or a rematch behind the letter's own Subject are not for the others.
     """
+    if move_below_stop(subject, typed):
+        return True
     calls = [each for each in asked.lines if isinstance(each, CommandCall)]
     if any(reply.token not in each.words for each in calls):
         return False
     if not calls and _goes_behind(subject, reply.board):
         return True
-    return is_contradicted(subject, typed)
+    is_below_help = not calls and bool(move_below_help(subject, typed))
+    return is_below_help or is_contradicted(subject, typed)
 
 
 def _goes_behind(subject: str, board: int) -> bool:
@@ -68,16 +72,27 @@ def is_contradicted(subject: str, typed: Sequence[str]) -> bool:
     return next((each for each in said if each is not None), None) != meant
 
 
+def asks_just_to_stop(subject: str, typed: Sequence[str], reply: AnsweredBoard | None) -> bool:
+    """Whether an email asks for no more letters; a reply to a game letter has no move, too."""
+    from pbmserv.intake.replies.stop_requests import asks_to_stop  # noqa: PLC0415 - a shell command reads no email
+
+    return asks_to_stop(subject, typed) and not (reply and move_below_stop(subject, typed))
+
+
+def move_below_stop(subject: str, typed: Sequence[str]) -> str:
+    """The first move alone on its line, below a Subject that asks for no more letters, or ""."""
+    from pbmserv.intake.replies.stop_requests import asks_to_stop  # noqa: PLC0415 - as above
+
+    if not asks_to_stop(subject, ()):
+        return ""
+    moves = (written_move(plain_line(line)) for line in typed[:MOST_LINES])
+    return next(filter(None, moves), "")
+
+
 def move_below_help(subject: str, typed: Sequence[str]) -> str:
     """The move of the first line of a text below a Subject that asks for help, or ""."""
     call = read_call(bare_subject(subject), vocabulary())
     return first_move(typed) if call and call.name == "help" else ""
-
-
-def is_below_help(subject: str, typed: Sequence[str], asked: ParsedText) -> bool:
-    """Whether a text, so parsed, is a move alone, below a Subject that asks for help."""
-    has_command = any(isinstance(each, CommandCall) for each in asked.lines)
-    return not has_command and bool(move_below_help(subject, typed))
 
 
 def first_move(typed: Sequence[str]) -> str:

@@ -79,6 +79,7 @@ class Unsure(TypedDict):
     why: NotRequired[Mapping[str, object]]  # the `code` and the `facts` of its refusal
     subject_move: NotRequired[str]  # the move that is its Subject, which its text contradicts
     move_below_help: NotRequired[str]  # the move of its text, if its Subject asks for help
+    move_below_stop: NotRequired[str]  # the same, if its Subject asks for no more letters
     reply: bool  # it answered a letter of a game: a reply with a move is possible
     board: NotRequired[int]  # the board of that letter
     unconfirmed: bool  # it answered a letter that asked for a yes

@@ -69,6 +69,33 @@ def test_a_move_below_a_request_for_help_is_asked_about(town: Town, subject: str
     assert [each.opening for each in town.reply(asked, "yes")][-1] == "You bid four 2s."
 
 
+@pytest.mark.parametrize("text", ["4-2s", "Hello all\n\n4-2s\n\nBob", "four twos\nGood luck!"])
+@pytest.mark.parametrize("subject", ["stop", "Unsubscribe", "no more emails", "désabonner"])
+def test_a_move_below_a_request_for_no_more_letters_is_asked_about(
+    town: Town, subject: str, text: str
+) -> None:
+    """Nothing is paused; the answer says how to do the one and the other."""
+    (asked,) = sent(town, subject, text)
+    assert (asked.to, asked.subject) == (BOB, "What did you mean?")
+    told = " ".join(asked.text.split())
+    assert "asks for no more letters, but its text is the move 4-2s. So nothing was done." in told
+    assert "To make this move, reply with just 4-2s." in told
+    assert "To get no more letters, reply with just stop." in told
+    assert "couldn't read" not in told
+    assert [each.opening for each in town.reply(asked, "yes")][-1] == "You bid four 2s."
+
+
+def test_an_answer_to_that_question_ends_the_letters(town: Town) -> None:
+    (asked,) = sent(town, "unsubscribe", "dudo")
+    paused = town.reply(asked, "stop")
+    assert "Your letters are paused, bob" in {each.subject for each in paused}
+
+
+@pytest.mark.parametrize("text", ["", "Thanks", "Please do not email me any more"])
+def test_a_request_for_no_more_letters_above_other_words_is_clear(town: Town, text: str) -> None:
+    assert "Your letters are paused, bob" in {each.subject for each in sent(town, "stop", text)}
+
+
 def test_a_move_below_a_request_for_help_that_is_not_possible_says_why(town: Town) -> None:
     (asked,) = sent(town, "Help", "two ones")
     told = " ".join(asked.text.split())
