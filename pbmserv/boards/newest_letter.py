@@ -48,10 +48,21 @@ def may_be_newest(connection: Connection, board: Board, seat: int, move: int) ->
         return move == table.move
     if not table.cups[seat]:
         return move > _last_move(connection, board, seat)
-    first = table.move - len(table.bids)
-    is_person = not board.seats[seat].standin  # a bot's turn brings no letter
-    own = [number for number, bid in enumerate(table.bids, first) if bid[0] == seat and is_person]
-    return move >= max(own, default=first)
+    return move >= max(_own_bids(board, seat), default=table.move - len(table.bids))
+
+
+def has_bid_since(board: Board, seat: int, move: int) -> bool:
+    """Whether the player at a seat has bid in the running round, as this `move` or a later one."""
+    return max(_own_bids(board, seat), default=0) >= move
+
+
+def _own_bids(board: Board, seat: int) -> list[int]:
+    """The numbers of the moves by which the player at a seat has bid in the running round."""
+    if board.seats[seat].standin:  # a bot's turn brings no letter
+        return []
+    bids = board.table.bids
+    first = board.table.move - len(bids)
+    return [number for number, bid in enumerate(bids, first) if bid[0] == seat]
 
 
 def is_newest(connection: Connection, shown: Identity) -> bool:

@@ -20,7 +20,7 @@ from sqlalchemy import delete, insert
 
 from pbmserv.boards.authorship import LAST_WORDS, proves, proves_once
 from pbmserv.boards.board import DECLINED, Board, Seated, board_number, load_board
-from pbmserv.boards.newest_letter import may_be_newest
+from pbmserv.boards.newest_letter import has_bid_since, may_be_newest
 from pbmserv.boards.possible_moves import is_invited
 from pbmserv.boards.record import change_board, change_seat
 from pbmserv.boards.stale_moves import chat_late, overtaken
@@ -160,7 +160,8 @@ def authorized(
     Raises Refused as `Context.authenticate`, `load_board` and `Board.seat_of`, as `elsewhere`,
     `wrong_password` for a player who has left, and `account_suspended`.  Raises `wrong_move` for
     another move than the next, and `already_played` (`chat_late` for WORDS) for the token of an
-    earlier letter.  For a CALZA that others have overtaken, both are `calza_late`.  Raises
+    earlier letter, or of a question of ours from before a bid of the player's.  For a CALZA that
+    others have overtaken, both are `calza_late`.  Raises
     `token_from_elsewhere` for a token from elsewhere, and `token_of_opponent` for one from an
     address of another player of the board.
     """
@@ -171,6 +172,10 @@ def authorized(
     if identity.move is not None:
         own = identity.player in context.owners
         _check_token(context, board, seat, identity.move, use, own=own)
+        # Who has bid since our question plays on.
+        is_question = identity.asked != "" and use is TokenUse.ANY_TIME
+        if is_question and has_bid_since(board, seat, identity.move):
+            raise overtaken(context.connection, board, seat, identity.move, ends=True)
     if expected is not None and expected != board.table.move:
         raise _wrong_move(context, board, seat, expected, calza=use is TokenUse.CALZA)
     return board, seat

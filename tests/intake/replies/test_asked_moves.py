@@ -109,6 +109,27 @@ def test_a_yes_to_the_answer_to_a_move_with_a_password_means_it_too(town: Town) 
     assert "You lose a die." in [each.opening for each in town.reply(asked, "Да")]
 
 
+@pytest.mark.parametrize("yes", ["yes", "Yes, I resign"])
+def test_a_yes_to_leaving_after_a_move_of_ones_own_is_late(town: Town, yes: str) -> None:
+    """Who was asked "Did you mean resign?" and has bid since plays on."""
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to(BOB), "I give up")
+    town.move("bob", "2-3s")
+    (late,) = town.reply(asked, yes)
+    told = " ".join(late.text.split())
+    assert "a letter about board 1 that is no longer the latest. So you did not leave" in told
+    town.move("ann", "2-4s")
+    assert "You bid two 5s." in {each.opening for each in town.move("bob", "2-5s")}
+
+
+def test_a_yes_to_leaving_counts_after_moves_of_others(town: Town) -> None:
+    """Asked out of turn, it is a resignation for the next turn, also on that turn."""
+    town.move("ann", "2-2s")
+    (asked,) = town.reply(town.last_letter_to("ann@example.org"), "I give up")
+    (planned,) = town.reply(asked, "yes")
+    assert "You will leave board 1 as soon as it is your turn." in planned.text
+
+
 def test_a_yes_may_mean_the_draw_on_offer(town: Town) -> None:
     town.move("ann", "propose")
     town.move("ann", "2-2s")
