@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from itertools import permutations
 
 from pbmserv.disclosure.redaction import bare
 from pbmserv.intake.likely_passwords import (
@@ -38,14 +39,17 @@ def may_tell_password(
 ) -> bool:
     """Whether a line may hold the password of its writer, whose userids `own` returns.
 
-    It is a short line.  It has a userid and one or two words that are not frequent, or one rare
-    word beside polite words, moves and names.  Userids are in lower case.  `named` are the players
-    whom the command names, and the writer's own name.
+    A short line has a userid and one or two words that are not frequent, or one rare word beside
+    polite words, moves and names.  A longer one begins or ends with a userid and a rare word.
+    Userids are in lower case.  `named` are the players whom the command names, and the writer's own
+    name.
     """
     if may_hold_password(line):
         return True
     words = [part for word in words_in(line) for part in _BETWEEN.split(word) if bare(part)]
-    if len(words) > MOST_WORDS or all(is_frequent(word) or not _is_long(word) for word in words):
+    if len(words) > MOST_WORDS:
+        return any(_has_userid(ends, own, named) for ends in (words[:2], words[-2:]))
+    if all(is_frequent(word) or not _is_long(word) for word in words):
         return False
     bared, userids = [bare(word.lower()) for word in words], own()
     names = {*userids, *named}
@@ -58,6 +62,19 @@ def may_tell_password(
         return False
     unusual = [word for word in others if not _is_polite(bare(word.lower()))]
     return len(unusual) == 1 and is_rare(unusual[0]) and _is_long(unusual[0])
+
+
+def _has_userid(
+    pair: Sequence[str], own: Callable[[], Collection[str]], named: Collection[str]
+) -> bool:
+    """Whether two words are a userid of the writer's and a rare word."""
+    return any(
+        _is_long(word)
+        and is_rare(word)
+        and bare(word.lower()) not in named
+        and bare(other.lower()) in own()
+        for word, other in permutations(pair)
+    )
 
 
 def _is_beside_userid(others: Sequence[str], *, is_signed: bool) -> bool:

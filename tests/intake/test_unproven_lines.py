@@ -24,12 +24,15 @@ HELD = (
     f"ann:{PASSWORD} hello", f"2-2s ann {PASSWORD}", f"hi bob, {PASSWORD}!",
     f"salut bob, {PASSWORD}", f"Привет, ann {PASSWORD}", f"gracias {PASSWORD}",
     f"Hello Cleo, Ann {PASSWORD}!", "ann summer", "ann солнышко", "Ann = trout99",
+    f"Hello all, shall we play a quick game? ann {PASSWORD}",
+    f"Ann: {PASSWORD} - hello all, shall we play a quick game",
 )  # fmt: skip
 STORED = (
     "Hi Bob!", "Hello Bob, Ann here", "Good luck, Cleo!", "Good luck everybody", "Have fun, Bob",
     "Shall we play, bob?", "Let's play!", "Send me your money!", "Best wishes from Copenhagen",
     "See you, Ann", "Cheers, Ann", "Ann is back", "This is Ann.", "Hello friends", "Hello Bobby!",
     "Dear Bob and Cleo,", "Bob and Cleo, ready?", "bob wants revenge", "One more game?",
+    "Hello all, I would like to play a game of Perudo, Ann",
     "Bonjour Bob, c'est Ann", "Bonne chance à tous", "À bientôt, Ann", "Amusez-vous bien",
     "Hola Bob", "¡Hola a todos!", "Un abrazo, Ann", "Saludos, Ann",
     "Привет, Cleo!", "Всем привет", "Удачи всем!", "До встречи, Ann", "Давай сыграем",
