@@ -70,9 +70,11 @@ def is_for_another(line: str, board: str) -> bool:
         for before, number in pairwise(words)
     )
     is_other = has_phrase(" ".join(words), _phrases("other_boards"))
+    if not (named or is_other):
+        return False
     names = _phrases("first_names") if is_other else frozenset()
     known = _beside() | names | numbers | _single("other_boards") | _phrases("words_for_boards")
-    return (named or is_other) and known.issuperset(words)
+    return known.issuperset(words)
 
 
 def is_told(line: str) -> bool:
