@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 
 from pbmserv.games.perudo.notation import read_event
 from pbmserv.games.perudo.rules import Rules
@@ -19,6 +22,8 @@ from pbmserv.games.perudo.table import (
 from pbmserv.letters.document import Block, Commands, Document, Paragraph, Section
 from pbmserv.letters.document import Cups as OpenedCups
 from pbmserv.letters.forms.text import written as flowed
+from pbmserv.letters.perudo.sentences import sentences_about
+from pbmserv.letters.perudo.view import public_of, seen_by_one
 from pbmserv.letters.render import seen_by_all
 from tests.examples import examples
 from tests.games.games import randoms, rule_sets, seats
@@ -28,6 +33,7 @@ from tests.letters.game_letters import (
     cups_in,
     first_moves,
     kinds_of,
+    opened,
     page,
     told,
     userids,
@@ -66,6 +72,16 @@ def test_a_letter_does_not_depend_on_the_letter_of_its_move_made_before(
             seen_by_all.cache_clear()
             backward = [told(each, kind) for each in reversed(facts)]
             assert forward == backward[::-1]
+
+
+def test_a_sentence_reads_no_value_of_a_letter_that_is_written() -> None:
+    """The prepared sentences are kept for the next letter."""
+    facts: Any = opened("pbmserv").facts(0, message=HELLO)
+    everybody, _ = seen_by_all(public_of(facts))
+    with sentences_about(everybody, seen_by_one(facts, everybody), "en", {}) as (say, _):
+        assert "board 1" in say("above").lower()
+    with pytest.raises(UndefinedError, match="'board' is undefined"):
+        say("above")
 
 
 def without_story(document: Document) -> list[Block]:

@@ -13,6 +13,7 @@ from types import FunctionType
 from typing import Any, TypeAlias
 
 from jinja2 import Template
+from jinja2.utils import missing
 
 from pbmserv.letters.document import strong
 from pbmserv.letters.perudo.context import ByAll, ByOne
@@ -25,6 +26,7 @@ Wording: TypeAlias = dict[str, str]
 """Sentences that a letter has said already, by their names."""
 _OF_ALL, _OF_READER = "perudo/sentences", "perudo/reader_sentences"
 _BIDS = 1024  # bids whose words are kept
+_NOTHING = dict.fromkeys((*ByAll.__annotations__, *ByOne.__annotations__), missing)
 
 
 class _Sentences:
@@ -38,19 +40,19 @@ class _Sentences:
         # A macro looks a value up when it is called; `shared` makes jinja keep this dictionary.
         self._values = Names()
         self._of_all = _macros(for_all, self._values)
-        self._shared = {**for_all.globals, "strong": strong, **self._own, **self._of_all}
         self._macros = {**self._own, **self._of_all, **_macros(for_reader, self._values)}
+        self._values.update({**for_all.globals, "strong": strong, **self._own, **self._of_all})
         self._said: Wording = {}
 
-    def set(self, all_see: Mapping[str, Any], mine: Mapping[str, Any], said: Wording) -> None:
+    def set(self, all_see: ByAll, mine: ByOne, said: Wording) -> None:
         """Let the sentences be about these values; `said` is of the same public values."""
-        for each in (self._shared, all_see, mine):
-            self._values.update(each)
+        self._values.update(all_see)
+        self._values.update(mine)
         self._said = said
 
     def forget(self) -> None:
         """Let the sentences be about nothing, so that no letter reads values of another one."""
-        self._values.clear()
+        self._values.update(_NOTHING)
         self._said = {}
 
     def say(self, name: str, *values: object) -> str:
