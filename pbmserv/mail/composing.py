@@ -86,7 +86,7 @@ def compose(
     head += _filed(unsubscribe, list_id, about, commitment)
     head += [f"{MARK}: letter", _NO_REACTIONS, "MIME-Version: 1.0"]
     body = _body(message_id, text, page, attachment, flowed=flowed)
-    return "\r\n".join(head).encode("utf-8", "replace") + b"\r\n" + body
+    return b"".join(("\r\n".join(head).encode("utf-8", "replace"), b"\r\n", *body))
 
 
 def size_of_text(text: str) -> int:
@@ -115,13 +115,13 @@ def _body(
     attachment: tuple[str, str] | None,
     *,
     flowed: bool,
-) -> bytes:
-    """The text with its page and its attachment, including the headers of the parts."""
-    content = _flowed(text) if flowed else _content(_utf_8(text))
+) -> Sequence[bytes]:
+    """The text with its page and its attachment, including the headers of the parts, in pieces."""
+    content: Sequence[bytes] = (_flowed(text) if flowed else _content(_utf_8(text)),)
     if page:
-        content = _of_parts("alternative", message_id, content, _page(tuple(page)))
+        content = _of_parts("alternative", message_id, content, (_page(tuple(page)),))
     if attachment is not None:
-        content = _of_parts("mixed", message_id, content, _attached(*attachment))
+        content = _of_parts("mixed", message_id, content, (_attached(*attachment),))
     return content
 
 
@@ -238,9 +238,9 @@ def _page(page: tuple[str, ...]) -> bytes:
     In Russian each letter would be an entity of seven bytes: base64 is then smaller.
     """
     characters = sum(map(len, page))  # each takes a byte at least
-    parts = [part for part in map(_as_sent, page) if part is not None]
+    parts = [*map(_as_sent, page)]
     data = b"".join(parts)
-    is_small = len(data) <= _in_base64(characters) and len(parts) == len(page)
+    is_small = len(data) <= _in_base64(characters) and parts.count(b"") == page.count("")
     if is_small and data.endswith(b"\n") and _has_short_lines(data, _LONGEST_OF_A_PAGE):
         return _headed("html", "7bit") + data
     data = "".join(page).encode("ascii", "xmlcharrefreplace")
@@ -251,11 +251,11 @@ def _page(page: tuple[str, ...]) -> bytes:
 
 
 @lru_cache(maxsize=1024)  # pages share most of their parts
-def _as_sent(part: str) -> bytes | None:
-    """The part of a page in ASCII, with CRLF line ends; None if it must be encoded."""
+def _as_sent(part: str) -> bytes:
+    """The part of a page in ASCII, with CRLF line ends; b"" if it must be encoded."""
     data = part.encode("ascii", "xmlcharrefreplace")
     if data.translate(None, _PLAIN) or _begins_with_from(data):
-        return None
+        return b""
     return data.replace(b"\n", b"\r\n")
 
 
@@ -291,12 +291,11 @@ def _headed(subtype: str, encoding: str, more: str = "") -> bytes:
 
 def _has_short_lines(data: bytes, longest: int) -> bool:
     """Whether no line has more bytes; short lines are not looked at one by one."""
-    start = 0
-    while len(data) - start > longest:
-        end = data.rfind(b"\n", start, start + longest + 1)
-        if end < 0:
+    start, last = 0, len(data) - longest
+    while start < last:
+        start = data.rfind(b"\n", start, start + longest + 1) + 1
+        if not start:
             return False
-        start = end + 1
     return True
 
 
@@ -341,15 +340,12 @@ def _attached(name: str, content: str) -> bytes:
     return _content(_utf_8(content), f'Content-Disposition: attachment; filename="{safe_name}"\r\n')
 
 
-def _of_parts(subtype: str, message_id: str, *parts: bytes) -> bytes:
+def _of_parts(subtype: str, message_id: str, *parts: Sequence[bytes]) -> Sequence[bytes]:
+    """A body of several parts, each in pieces, so that their bytes are copied only once."""
     # Not made from the content: a header tells nothing of the dice.
-    boundary = b"=_" + sha256(f"{subtype} {message_id}".encode()).hexdigest()[:32].encode("ascii")
-    return b"".join(
-        (
-            f'Content-Type: multipart/{subtype}; boundary="'.encode("ascii"),
-            boundary,
-            b'"\r\n\r\n',
-            *(b"--" + boundary + b"\r\n" + part + b"\r\n" for part in parts),
-            b"--" + boundary + b"--\r\n",
-        )
-    )
+    boundary = f"=_{sha256(f'{subtype} {message_id}'.encode()).hexdigest()[:32]}"
+    found = [f'Content-Type: multipart/{subtype}; boundary="{boundary}"\r\n\r\n'.encode("ascii")]
+    for part in parts:
+        found += (f"--{boundary}\r\n".encode("ascii"), *part, b"\r\n")
+    found.append(f"--{boundary}--\r\n".encode("ascii"))
+    return found
