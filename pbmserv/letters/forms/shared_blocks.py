@@ -62,9 +62,14 @@ class Pieces:
 
     def lines(self) -> list[int]:
         """The fingerprints of the lines in the text."""
-        return [line for each in (*self._blocks, *self._foot) for line in each.lines]
+        found: list[int] = []
+        for each in (*self._blocks, *self._foot):
+            found += each.lines
+        return found
 
     def own_lines(self) -> list[int]:
         """The fingerprints of the lines that only the page shows."""
-        own = [line for each in (*self._blocks, *self._foot) for line in each.own_lines]
-        return [*fingerprint.of_lines(self.document.preview), *own]
+        found = fingerprint.of_lines(self.document.preview)
+        for each in (*self._blocks, *self._foot):
+            found += each.own_lines
+        return found
