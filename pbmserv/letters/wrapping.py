@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from unicodedata import combining, east_asian_width
 
 WIDTH = 72
@@ -21,6 +22,7 @@ def _words(text: str) -> list[str]:
     return text.split() if text.isascii() else _WORD.findall(text)
 
 
+@lru_cache(maxsize=1024)  # the letters of a move have most sentences in common
 def one_line(text: str) -> str:
     """The text on one line, with one blank between words."""
     if text.isprintable() and "  " not in text and text[:1] != " " and text[-1:] != " ":
