@@ -16,6 +16,7 @@ class StoryPart(TypedDict):
 
     round: int
     steps: Sequence[Seen]
+    changes: Sequence[tuple[str, str]]  # `lost` or `gained` a die, and the player
     whole: bool  # the letter does not begin with the reader's last bid
     cut: bool  # its first bids are left out
     opened: Seen | None  # `cups`, `total`, `bid` (None: nobody had bid)
@@ -27,6 +28,7 @@ class Running(TypedDict):
     bids: Sequence[Seen]  # the latest of this round: `who`, `bid`
     bids_made: int  # in this round
     last: Seen | None  # the bid to beat: `who`, `bid`
+    faces: frozenset[int]  # of dice that count for it; none without one
     offered: Sequence[Bid]  # to the player on turn
     lower: Bid | None  # a legal bid of fewer dice, in the first turn of a player
     calls: Sequence[str]  # of the player on turn

@@ -15,7 +15,6 @@ from pbmserv.letters.document_writer import DocumentWriter
 from pbmserv.letters.payloads.perudo import Result
 from pbmserv.letters.perudo.context import ByAll, ByOne, StoryPart
 from pbmserv.letters.perudo.story import shown_cups
-from pbmserv.letters.perudo.view import counts_for_last
 from pbmserv.letters.wrapping import BOUND
 from pbmserv.text.board_subjects import of_board, of_turn
 
@@ -120,7 +119,8 @@ class BoardParts:
     def _own_dice(self) -> None:
         mine = self.mine
         if mine["dice"]:
-            dice = tuple(document.Die(die, counts_for_last(die, self.all)) for die in mine["dice"])
+            faces = self.all["faces"]
+            dice = tuple(document.Die(die, die in faces) for die in mine["dice"])
             note = self.say("counting_note") if self.all["last"] else ""
             label = "dice" if len(dice) > 1 else "die"
             pictures = self.all["rules"].faces <= PICTURED and len(dice) <= MOST_PICTURES

@@ -27,6 +27,7 @@ from pbmserv.letters.perudo.context import Seen, StoryPart
 _MOST_CUPS = 2  # opened rounds whose cups are shown in rows
 _MOST_DICE = 40  # in such rows; the last round is always shown
 _CHANGES = {Lost: "lost", Gained: "gained", Eliminated: "out"}  # keys of a step
+_OF_DICE = ("lost", "gained")  # those of them that a later letter tells in a line
 
 
 def bid_by(made: tuple[int, Bid], names: Sequence[str]) -> Seen:
@@ -99,7 +100,8 @@ def parts(
     return [
         {
             "round": number,
-            "steps": steps(events, names, None, declined),
+            "steps": (made := steps(events, names, None, declined)),
+            "changes": [(kind, each[kind]) for each in made for kind in _OF_DICE if each.get(kind)],
             "whole": True,
             "cut": False,
             "opened": opened(events, names),

@@ -161,6 +161,7 @@ def _state(table: View, names: Sequence[str]) -> Running:
         "bids": [{"who": names[seat], "bid": bid} for seat, bid in table.bids[-_MOST_BIDS:]],
         "bids_made": len(table.bids),
         "last": None if over or not table.bids else bid_by(table.bids[-1], names),
+        "faces": frozenset() if over else _counted_faces(table),
         "offered": offered_bids(table),
         "lower": None if over else _lower(table),
         "calls": () if over else legal_calls(table, table.turn),
@@ -187,6 +188,15 @@ def _state(table: View, names: Sequence[str]) -> Running:
             )
         ],
     }
+
+
+def _counted_faces(table: View) -> frozenset[int]:
+    """The faces of dice that count for the bid to beat."""
+    if not table.bids:
+        return frozenset()
+    face = table.bids[-1][1].face
+    is_wild = table.rules.counts_wild(face, table.palifico is not None)
+    return frozenset({face, 1} if is_wild else {face})
 
 
 def _lower(table: View) -> Bid | None:
@@ -218,7 +228,7 @@ def seen_by_one(payload: Known, all_see: ByAll) -> ByOne:
     return {
         "reader": name,
         "dice": dice,
-        "counting": _counting(dice, all_see),
+        "counting": sum(die in all_see["faces"] for die in dice),
         "out": out,
         "on_turn": on_turn,
         "left": payload.get("has_left", False) or name in _leaving(all_see["steps"]),
@@ -278,20 +288,6 @@ def _own_dice(position: str, reader: int) -> Sequence[int]:
     return sorted(read_cups(position.split(" ")[1].split("/")[reader])[0])
 
 
-def _counting(dice: Sequence[int], all_see: ByAll) -> int:
-    """How many of the dice count for the last bid; 0 without one."""
-    return sum(counts_for_last(die, all_see) for die in dice)
-
-
-def counts_for_last(die: int, all_see: ByAll) -> bool:
-    """Whether a die counts for the bid to beat."""
-    if (last := all_see["last"]) is None:
-        return False
-    face = last["bid"].face
-    wild = all_see["rules"].counts_wild(face, all_see["palifico"] is not None)
-    return bool(die == face or (die == 1 and wild))
-
-
 def _since(
     all_see: ByAll, name: str | None, *, on_turn: bool, is_open: bool
 ) -> tuple[int, Sequence[StoryPart], bool]:
@@ -332,10 +328,8 @@ def _before(story: Sequence[StoryPart]) -> Mapping[str, Mapping[str, Sequence[in
     """
     found: Mapping[str, dict[str, list[int]]] = {"lost": {}, "gained": {}}
     for part in reversed(story):
-        for step in part["steps"]:
-            for change, rounds in found.items():
-                if step.get(change):
-                    rounds.setdefault(step[change], []).insert(0, part["round"])
+        for change, name in part["changes"]:
+            found[change].setdefault(name, []).insert(0, part["round"])
     return found
 
 
