@@ -6,6 +6,7 @@ Its methods are the words of the templates' language; `letters/document.py` expl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from pbmserv.letters import document
 from pbmserv.letters.catalogues import catalogue
@@ -23,6 +24,7 @@ from pbmserv.letters.wrapping import BOUND, LEFT_OUT, one_line, printable
 
 _CALLS = {"dudo", "calza"}  # whose buttons have looks of their own
 _PREVIEWED = 140  # characters; no list of emails shows more
+_paragraph = lru_cache(maxsize=1024)(document.Paragraph)  # the letters of a move share most of them
 
 
 class DocumentWriter:
@@ -79,7 +81,7 @@ class DocumentWriter:
         if not (text := one_line(" ".join(sentences))):
             return ""
         typed = one_line(at_shell) if at_shell else ""
-        return self.add(document.Paragraph(text, small, only, short, at_shell=typed))
+        return self.add(_paragraph(text, small, only, short, False, typed))
 
     def small(self, text: str, short: str | None = None) -> str:
         """Add a paragraph in small print."""
