@@ -258,6 +258,7 @@ def read_action(text: str) -> Action:
     return action
 
 
+@lru_cache(maxsize=16)  # as often as `_bare`
 def _action_of(plain: str) -> Action | None:
     """The move that the text of `bare_move` says; None if it says none."""
     action = WORDS.get(plain)
