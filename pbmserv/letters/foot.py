@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 
 from pbmserv.letters.catalogues import catalogue
@@ -76,8 +76,13 @@ def _how_to_get_fewer(language: str) -> Sequence[Block]:
 
 def reason(kind: str, payload: AnyPayload, language: str) -> str:
     """The sentence that says why a player gets a letter of this kind; raises `Untranslated`."""
+    return _reasons(language)[_why(kind, payload)] % {"board": payload.get("board", "")}
+
+
+@cache
+def _reasons(language: str) -> Mapping[str, str]:
     _ = catalogue(language).gettext
-    reasons = {
+    return {
         "plays": _("You get this because you play on board %(board)s."),
         "watches": _("You get this because you watch board %(board)s."),
         "awaits_end": _(
@@ -86,7 +91,6 @@ def reason(kind: str, payload: AnyPayload, language: str) -> str:
         "is_invited": _("You get this because you are invited to board %(board)s."),
         "has_account": _("You get this because you have an account here."),
     }
-    return reasons[_why(kind, payload)] % {"board": payload.get("board", "")}
 
 
 def _why(kind: str, payload: AnyPayload) -> str:

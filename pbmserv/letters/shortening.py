@@ -7,6 +7,7 @@ about many boards shows some of them whole.  For each other one it has the comma
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from pbmserv.fast_dataclasses import dataclass, replace
@@ -65,6 +66,7 @@ class Room:
     in_lines: bool = False
 
 
+@cache
 def notes(language: str) -> Notes:
     """The sentences in a language; raises `Untranslated`."""
     _ = catalogue(language).gettext
