@@ -58,16 +58,13 @@ class _Sentences:
     def say(self, name: str, *values: object) -> str:
         """The sentence of this name; raises jinja's UndefinedError for a value that is missing."""
         if values or name not in self._of_all:
-            return one_line(self._made(name, *values))
+            return one_line(self._macros[name](*values))
         if name not in self._said:
-            self._said[name] = one_line(self._made(name))
+            self._said[name] = one_line(self._macros[name]())
         return self._said[name]
 
-    def _made(self, name: str, *values: object) -> str:
-        return str(self._macros[name](*values))
 
-
-def _macros(sentences: Template, values: Names) -> Mapping[str, Callable[..., object]]:
+def _macros(sentences: Template, values: Names) -> Mapping[str, Callable[..., str]]:
     """The macros of a template by name, which read these values."""
     module = vars(sentences.make_module(values, shared=True))
     return {name: each for name, each in module.items() if isinstance(each, FunctionType)}
