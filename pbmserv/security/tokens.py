@@ -62,7 +62,7 @@ class Tokens:
         restores: Sequence[int] = (),
         random: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        self._key = key
+        self._hmac = hmac.new(key, digestmod="sha256")
         self._random = random
         self._read = lru_cache(maxsize=64)(self._meant)  # an email has its token in several places
         self._purposes = {
@@ -164,7 +164,7 @@ class Tokens:
         """
         number = letter.to_bytes(_NUMBER_BYTES, "big")
         proven = _STAMP_PURPOSE + number + address.lower().encode("utf-8", "replace")
-        proof = hmac.digest(self._key, proven, "sha256")[:_PROOF_BYTES]
+        proof = self._digest(proven)[:_PROOF_BYTES]
         return b32encode(number + proof).decode("ascii")
 
     def stamped(self, stamp: str) -> int | None:
@@ -184,14 +184,20 @@ class Tokens:
     def keyed(self, text: str) -> str:
         """A digest that only the holder of the key can make: 64 hexadecimal digits."""
         said = _DIGEST_PURPOSE + text.encode("utf-8", "replace")
-        return hmac.digest(self._key, said, "sha256").hex()
+        return self._digest(said).hex()
 
     def confirmation(self) -> str:
         """A fresh random token: 26 characters of base32, 128 bits."""
         return b32encode(self._random(16)).decode("ascii").rstrip("=")
 
     def _proof(self, meaning: bytes, purpose: bytes) -> bytes:
-        return hmac.digest(self._key, purpose + meaning, "sha256")[:_PROOF_BYTES]
+        return self._digest(purpose + meaning)[:_PROOF_BYTES]
+
+    def _digest(self, text: bytes) -> bytes:
+        """The HMAC of a text; the key is read only once."""
+        made = self._hmac.copy()
+        made.update(text)
+        return made.digest()
 
 
 def _raw(text: str) -> bytes | None:
