@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import field
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from markupsafe import Markup
@@ -85,6 +86,9 @@ class Die(NamedTuple):
 
     face: int
     counts: bool = False
+
+
+one_die = cache(Die)  # all letters share their dice
 
 
 class Headline(NamedTuple):

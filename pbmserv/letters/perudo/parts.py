@@ -120,7 +120,7 @@ class BoardParts:
         mine = self.mine
         if mine["dice"]:
             faces = self.all["faces"]
-            dice = tuple(document.Die(die, die in faces) for die in mine["dice"])
+            dice = tuple([document.one_die(die, die in faces) for die in mine["dice"]])
             note = self.say("counting_note") if self.all["last"] else ""
             label = "dice" if len(dice) > 1 else "die"
             pictures = self.all["rules"].faces <= PICTURED and len(dice) <= MOST_PICTURES

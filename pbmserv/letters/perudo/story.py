@@ -21,7 +21,7 @@ from pbmserv.games.perudo.table import (
     Revealed,
     Won,
 )
-from pbmserv.letters.document import Cup, Die
+from pbmserv.letters.document import Cup, one_die
 from pbmserv.letters.perudo.context import Seen, StoryPart
 
 _MOST_CUPS = 2  # opened rounds whose cups are shown in rows
@@ -124,7 +124,7 @@ def opened(events: Sequence[Event], names: Sequence[str]) -> Seen | None:
             cups = [
                 Cup(
                     name,
-                    tuple(Die(die, die in faces) for die in sorted(cup)),
+                    tuple([one_die(die, die in faces) for die in sorted(cup)]),
                     sum(die in faces for die in cup) if faces else None,
                 )
                 for name, cup in zip(names, event.cups, strict=True)
