@@ -55,6 +55,8 @@ def of_text(text: str) -> bytes:
 
 def of_lines(text: str) -> list[int]:
     """The fingerprints of its lines in their order, without those that have none."""
+    if not text:  # as of many blocks that a page shows
+        return []
     return [each for each in map(_of_line, text.split("\n")) if each is not None]
 
 

@@ -114,9 +114,11 @@ def is_of_moves(word: str) -> bool:
 
 def names_one(words: Sequence[str]) -> bool:
     """Whether the words of a line speak of a password, so that one of them may be it."""
+    if len(words) <= 1:
+        return False
     said = " ".join(words).lower()
-    is_named = any(part in said for part in words_of("passwords"))  # some have a blank
-    return len(words) > 1 and (is_named or any(map(_is_key, words)))
+    is_named = any(map(said.__contains__, words_of("passwords")))  # some have a blank
+    return is_named or any(map(_is_key, words))
 
 
 def named(words: Sequence[str]) -> list[str]:
