@@ -146,3 +146,71 @@ def test_below_the_word_chat_everything_is_for_the_others(town: Town) -> None:
 def test_words_below_the_line_of_a_move_out_of_turn_are_still_sent(town: Town) -> None:
     letters = town.reply(message_of_ann(town), "4-4s\nSee you on Friday")
     assert "| See you on Friday" in next(each for each in letters if each.to == BOB).text
+
+
+COMING = (
+    *("5-3s next", "5 threes from me", "Three fives it is", "I'd bid five twos now", "4x3"),
+    *("When it's my turn I'll say dudo", "dudo if bob raises", "It was great.\nAnd I call dudo."),
+    *("duddo", "(dudo)", "a\nb\nc\nd\n4-4s", "three fours here", "twos, five of them", "4⚁"),
+    *("raise to five", "Five!", "5!", "I'm going to call you, ann", "5-3 after bob", "5-3 next"),
+    *("dudo foo", "4-2s swordfsh", "swordfsh 4-2s", "dudo luc swordfsh", "luc swordfsh dudo"),
+    *("à mon tour je dirai dudo", "5-3 après bob", "je vais douter", "je monte à cinq", "Cinq !"),
+    *("quand c'est à moi je doute", "moi je dis menteur à bob", "cinq deux pour moi"),
+    *("cuando me toque diré dudo", "5-3 después de bob", "subo a cinco", "en mi turno: mentiroso"),
+    *("calzo luego", "diré que es mentira", "cinco doses para mí", "dudo cuando me toque"),
+    *("в свой ход скажу дудо", "5-3 после bob", "подниму до пяти", "в мой ход: не верю"),
+    *("пять двоек от меня", "дудо бобу", "буду сомневаться", "Пять!"),
+)
+ON_TURN = "raise to five", "Five!", "5!", "I'm going to call you, ann", "Cinq !", "subo a cinco"
+TALK = (
+    *(
+        "I have two kids",
+        "It was 3.5 hours",
+        "I'll call you tomorrow",
+        "One of you has all the luck",
+    ),
+    *("I'd say ten people came", "We saw two or three films", "We lost 4-2 on Sunday", "dude!"),
+    *("dudo que llueva mañana", "no dudo que fue divertido", "Éramos cinco en casa"),
+    *("On était cinq à table", "au dodo maintenant, les enfants", "Нас было пять человек"),
+)
+
+
+@each_row("words", COMING)
+def test_words_that_name_a_move_to_come_or_a_part_of_it_are_told_to_nobody(
+    words: str, tmp_path: Path
+) -> None:
+    with town_with_bid(tmp_path) as town:
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "How was your weekend, luc?")
+        answers = town.reply(message_of_ann(town), words)
+        assert [each.to for each in answers] == [LUC]
+
+
+@each_row(
+    "words",
+    [
+        *("It was great, I doubt it", "C'était super. Je doute.", "Отлично. Не верю."),
+        *("voy a dudar", "в свой ход скажу дудо"),
+    ],
+)
+def test_a_doubt_in_reply_to_a_letter_of_the_game_is_told_to_nobody(
+    words: str, tmp_path: Path
+) -> None:
+    with town_with_bid(tmp_path) as town:
+        answers = town.reply(town.last_letter_to(LUC), words)
+        assert [each.to for each in answers] == [LUC]
+
+
+@each_row("words", ON_TURN)
+def test_a_part_of_a_move_is_asked_about_on_turn(words: str, tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "How was your weekend?")
+        (asked,) = town.reply(town.last_letter_to(BOB), words)
+        assert (asked.to, asked.subject) == (BOB, "What did you mean?")
+
+
+@each_row("words", TALK)
+def test_talk_with_numbers_and_doubts_is_for_the_others(words: str, tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "How was your weekend, luc?")
+        letters = town.reply(message_of_ann(town), words)
+        assert f"| {words}" in next(each for each in letters if each.to == BOB).text

@@ -48,11 +48,6 @@ from pbmserv.intake.replies.game_replies import (
 )
 from pbmserv.intake.replies.guest_replies import below_answer
 from pbmserv.intake.replies.moves_with_words import move_and_words
-from pbmserv.intake.replies.off_turn_moves import (
-    doubts_what_was_said,
-    hidden_move,
-    tells_move,
-)
 from pbmserv.intake.replies.prose import (
     MOST_LINES,
     are_late_words,
@@ -66,11 +61,15 @@ from pbmserv.intake.replies.prose import (
 from pbmserv.intake.replies.questions import asks_how
 from pbmserv.intake.replies.rematch_wishes import REMATCH, wish_in
 from pbmserv.intake.replies.subject_moves import has_move_alone
+from pbmserv.intake.replies.untold_moves import (
+    move_with_words,
+    tells_part_of_move,
+    without_hidden_move,
+)
 from pbmserv.intake.unmarked_letters import above_letter
 from pbmserv.players import accounts
 from pbmserv.security.credentials import (
     ANSWER,
-    BY_ADDRESS,
     DRAW,
     NEWS,
     TALK,
@@ -79,7 +78,6 @@ from pbmserv.text.normalize import plain_line
 from pbmserv.text.subject_prefixes import bare_subject
 
 MOST_ANSWERING = 4  # words of a first line that may answer a draw on offer, if need be unknown ones
-_MOST_OPENING = 3  # lines of words to others that may begin with a move
 _UNREADABLE = "?"  # the move of a late reply, which is refused before it is read
 
 
@@ -110,45 +108,12 @@ def with_chat(
         return ParsedText((meant,), below_answer(each.typed))
     if found := _move_before_words(connection, each):
         move, words = found
-        return _move_with_words(each, move, words)
-    if is_chat and _may_be_move(each, possible_of(connection, each)):
+        return move_with_words(each, move, words)
+    possible, names = possible_of(connection, each), players_of(connection, each.reply.board)
+    if is_chat and (_may_be_move(each, possible) or tells_part_of_move(each, possible, names)):
         return ParsedText((Unknown("", ""),), "")
     said = asked if is_chat else _meant(connection, each, vocabulary) or asked
-    return _without_hidden_move(connection, each, said)
-
-
-def _move_with_words(each: GameReply, move: str, words: str) -> ParsedText:
-    """A move with words behind it in its line, and the text below."""
-    below = f"{words}\n{below_answer(each.typed)}".strip()
-    call = replace(each.command("move", *move.split()), is_followed=True)
-    return ParsedText((call,), below)
-
-
-def _without_hidden_move(connection: Connection, each: GameReply, meant: ParsedText) -> ParsedText:
-    """What a reply means, where words that begin with a move out of turn are that move.
-
-    It is refused, and the words go to nobody.  Where it might be legal its writer is asked.
-    """
-    is_chat = meant.lines == (each.command("chat"),) and meant.message == each.text
-    is_unknown = all(isinstance(line, Unknown) for line in meant.lines)
-    if each.answered.about == NEWS or not (is_chat or is_unknown):
-        return meant
-    possible = possible_of(connection, each)
-    names = players_of(connection, each.reply.board)
-    lines = [line for line in map(plain_line, each.typed) if line.strip()][:_MOST_OPENING]
-    found = [hidden_move(line, possible, names) for line in lines] if possible.plays else []
-    if each.answered.about == TALK:
-        found = [("", "") if doubts_what_was_said(*one) else one for one in found]
-    if not any(move for move, _ in found):
-        is_told = is_chat and possible.plays and not possible.legal
-        if is_told and any(tells_move(line, possible, names) for line in lines):
-            return ParsedText((Unknown("", ""),), "")
-        return meant
-    ends = bare_move(found[0][0]) in ENDING_MOVES  # "me rindo, no sé la respuesta" answers a riddle
-    is_elsewhere = ends or each.reply.token == BY_ADDRESS or not found[0][0]
-    if possible.legal or not possible.turn or is_elsewhere:
-        return ParsedText((Unknown("", ""),), "") if is_chat else meant
-    return _move_with_words(each, *found[0])
+    return without_hidden_move(each, said, possible, names)
 
 
 def _move_behind_yes(connection: Connection, each: GameReply) -> str:

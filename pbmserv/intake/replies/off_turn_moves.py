@@ -11,11 +11,11 @@ from functools import cache
 
 from pbmserv.boards.possible_moves import PossibleMoves
 from pbmserv.commands.move_lines.bare_moves import action_of, may_call, may_doubt_words
-from pbmserv.games.perudo.events import Raise
-from pbmserv.games.perudo.meant_moves import bids_in
+from pbmserv.games.perudo.events import Call, Raise
 from pbmserv.games.perudo.move_parser import spelled_plainly, without_leads
 from pbmserv.games.perudo.move_words import words_of_moves
-from pbmserv.games.perudo.notation import names_bids, write_bid
+from pbmserv.games.perudo.notation import write_bid
+from pbmserv.intake.replies.coming_moves import names_coming_move
 from pbmserv.intake.replies.moves_with_words import move_and_words
 from pbmserv.intake.replies.prose import bare_word, is_remark, is_remark_to
 from pbmserv.text.phrases import one_of, words_of
@@ -24,8 +24,6 @@ from pbmserv.text.unicode_forms import unmarked
 _LONGEST = 160  # characters of a line that are read
 _MOST_CLAUSES = 4
 _FEWEST_BEHIND = 3  # words behind a doubt that are about something else
-_FEWEST_BEFORE = 3  # words of a line that ends with a bid
-_SCORE = re.compile(r"(?<![\w-])[0-9]{1,2}\s?[-:]\s?[0-9]{1,2}(?![\w'-])")
 
 
 def hidden_move(line: str, possible: PossibleMoves, names: Collection[str]) -> tuple[str, str]:
@@ -64,20 +62,25 @@ def doubts_what_was_said(move: str, words: str) -> bool:
     return not is_remark_alone and not any(action_of(each) or may_call(each) for each in clauses)
 
 
-def tells_move(line: str, possible: PossibleMoves, names: Collection[str]) -> bool:
-    """Whether a line out of turn ends with a bid to come, or with the name of a call.
+def tells_move(
+    line: str, possible: PossibleMoves, names: Collection[str], *, answers_words: bool
+) -> bool:
+    """Whether a line out of turn has a bid to come, or the name of a call, or may be a call.
 
     Such as "I'd say three fives" or "I think it's my turn: dudo".  A score is not a bid, such as
-    4-2, and a bid of this round is known.  "2-2s was bold" speaks of an earlier one.
+    4-2, and a bid of this round is known.  A doubt such as "Je doute" is about words of others if
+    the line `answers_words`.
     """
     told = {write_bid(bid) for _, bid in possible.table.bids} if possible.table else set()
-    words = _SCORE.sub(" ", line[:_LONGEST]).split()
+    if names_coming_move(line, told, names):
+        return True
+    words = line[:_LONGEST].split()
     while words and (not (last := bare_word(words[-1])) or last in names):
         words.pop()
-    ending = bids_in(" ".join(words)) - bids_in(" ".join(words[:-1]))
-    if len(words) >= _FEWEST_BEFORE and names_bids(line) and not ending <= told:
+    clauses = [each for each, _ in _clauses(line) if each]
+    if not answers_words and any(isinstance(action_of(each), Call) for each in clauses):
         return True
-    *_, last = ["", *(clause for clause, _ in _clauses(line) if clause)]
+    *_, last = ["", *clauses]
     is_call = action_of(last) is not None and not may_doubt_words(last)
     return is_call or (len(words) == 1 and action_of(words[0]) is not None)
 

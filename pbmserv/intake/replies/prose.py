@@ -121,7 +121,7 @@ def is_prose(
         return False
     if is_remark_to(typed, others):
         return True
-    lines = [_uncounted(line) for line in map(plain_line, typed) if line.strip()]
+    lines = [uncounted(line) for line in map(plain_line, typed) if line.strip()]
     words = [line.split() for line in lines]
     if not words or sum(map(len, words)) > MOST_WORDS or _may_mean_more(lines, userid, vocabulary):
         return False
@@ -137,7 +137,7 @@ def is_prose(
     return is_closed and all(_is_beside_sentences(*each, plain) for each in above)
 
 
-def _uncounted(line: str) -> str:
+def uncounted(line: str) -> str:
     """The line with a plain word for numbers of other things than dice: "back in two weeks"."""
     return _counted().sub("time", line)
 
