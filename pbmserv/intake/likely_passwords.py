@@ -40,6 +40,9 @@ _TYPED_FOR = (("ss", "ß"), ("ß", "ss"))
 _QUOTES = "\"'*_()[]<>“”„«»‘’`"
 _SIGNS = frozenset("#$%&@^+=~|\\")
 _SEPARATORS = frozenset("'’-‐‑/.,:;!?…")
+_LONGEST = 24  # characters of an unknown word
+_PLAIN = re.compile(r"[0-9a-zа-яё_#$%&*+=@^-]+", re.IGNORECASE)
+_DRAWN_OUT = re.compile(r"(.)\1\1|(..)\2")  # "brrr", "hihi"
 _SURE, _RARE, _FREQUENT, _LAST = range(4)  # how likely a form is the password
 
 
@@ -298,6 +301,22 @@ def is_frequent(word: str) -> bool:
 def is_rare(word: str) -> bool:
     """Whether a word is hardly one of usual prose."""
     return _is_sure(word) or not (is_frequent(word) or _is_prose(word))
+
+
+def is_unknown(word: str) -> bool:
+    """Whether a word may be a password: of no language, and neither a name nor an address.
+
+    Words such as "hihi" and "brrr", and those of other alphabets, are none.
+    """
+    inner = bare(word)
+    if not SHORTEST_PASSWORD <= len(inner) <= _LONGEST or not _PLAIN.fullmatch(unmarked(inner)):
+        return False
+    if "@" in inner.strip("@") or (inner.istitle() and inner.isalpha()) or inner.isdecimal():
+        return False
+    if not is_rare(word) or _DRAWN_OUT.search(inner.lower()):
+        return False
+    known = words_of("first_names"), words_of("remarks"), words_of("wishes")
+    return all(inner.lower() not in each for each in known)
 
 
 def _is_prose(word: str) -> bool:

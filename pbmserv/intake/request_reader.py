@@ -39,11 +39,11 @@ from pbmserv.intake.credential_check import (
     written_at_of,
 )
 from pbmserv.intake.known_senders import NOBODY, KnownSender, known_senders
+from pbmserv.intake.mistyped_passwords import without_passwords
 from pbmserv.intake.replies.greetings import read_greeted
 from pbmserv.intake.replies.subject_moves import asks_just_to_stop, is_unclear_below
 from pbmserv.intake.request import Request, reply_of
 from pbmserv.intake.shown_lines import lines_shown
-from pbmserv.intake.stray_passwords import without_password
 from pbmserv.intake.typed_words import message_for_others
 from pbmserv.letters.catalogues import languages
 from pbmserv.lobby import invited_addresses
@@ -144,7 +144,7 @@ class RequestReader:
         lines = proven_lines(request.lines, check, request.answered)
         known = request.known.rows if request.known else ()
         userids = {each.player_id: each.userid.lower() for each in known}
-        message, why = without_password(check, request.message, userids, request.answered)
+        message, why = without_passwords(check, request, userids)
         kept_back = tuple(dict.fromkeys((*request.kept_back, *why)))
         found = lines_shown(request, check)
         return replace(request, lines=lines, message=message, kept_back=kept_back, found=found)

@@ -65,6 +65,7 @@ OLD: Final = "old"
 ELSEWHERE: Final = "elsewhere"
 UNPROVEN: Final = "unproven"
 TOLD: Final = "told"  # it tells a password, such as a new one
+MISTYPED: Final = "mistyped"  # it may be a password with a typing error
 BELOW: Final = "below"  # it is below the mark at the end of a button's text
 # Words of first and last lines, others, plain ones of long lines, and first ones spelled otherwise.
 _FIRST, _OTHER, _LONG, _SPELLED = range(4)
@@ -102,7 +103,7 @@ def without_password(
     """
     left = lines = message.split("\n")
     why: dict[str, None] = {}
-    for player, shown in _unspoken(trying, answered).items() if message else ():
+    for player, shown in unspoken(trying, answered).items() if message else ():
         userid = userids.get(player, "") if userids else ""
         if left and (_has_alone(left, userid) or _beside(left, userid)):
             left = _left_of(trying, _writer(trying, shown), left, why)
@@ -111,7 +112,7 @@ def without_password(
     return "\n".join(left).strip(), tuple(why)
 
 
-def _unspoken(trying: CredentialCheck, answered: Identity | None) -> Mapping[int, Identity]:
+def unspoken(trying: CredentialCheck, answered: Identity | None) -> Mapping[int, Identity]:
     """The players whom a token or the address identifies, and who did not give their passwords."""
     tried = trying.credentials.tried.items()
     shown = [(word, each) for (_, word), each in tried if isinstance(each, Identity)]

@@ -8,7 +8,11 @@ from tempfile import mkdtemp
 
 import pytest
 
-from pbmserv.intake.told_passwords import is_about_own_password, without_told_passwords
+from pbmserv.intake.told_passwords import (
+    differ_by_one,
+    is_about_own_password,
+    without_told_passwords,
+)
 from tests.rows import each_row
 from tests.stories.snapshots import Snapshot
 from tests.stories.town import PASSWORD, Letter, town_at
@@ -23,6 +27,18 @@ TOLD = (
     "Quiero trout99 como contraseña", "mi contrasena es trout99",
     "новый пароль: trout99", "Смените мой пароль на trout99", "Пароль: trout99",
 )  # fmt: skip
+SHAPES = (  # with a label in the middle, without a colon, mistyped, or said to be refused
+    "username: bob, password: trout99", "Логин: bob, пароль: trout99", "user bob pass: trout99",
+    "usuario: bob contraseña: trout99", "identifiant : bob, mot de passe : trout99",
+    "PASSWORD trout99", "Password - trout99", "mot de passe trout99", "mdp trout99",
+    "contraseña trout99", "clave trout99", "пароль trout99", "мой пароль trout99",
+    "my new passowrd: trout99", "pasword is trout99", "contraeña trout99", "пороль trout99",
+    "bob / trout99 is my password", "My password was trout99, now it fails",
+    "password trrout99", "mot de passe = trout99", "mi contraseña trout99",
+    "password swordfsh is wrong?", "I tried swordfsh and it says wrong password",
+    "j'ai essayé swordfsh, mot de passe refusé", "probé swordfsh y dice contraseña incorrecta",
+    "пробовал ыцщквашыр, пишет неверный пароль", "PASSWORD swordfsh", "мой пароль ыцщквашыр",
+)  # fmt: skip
 ASKED = (
     "My password doesn't work", "I'd like a new password", "I have forgotten my password",
     "Mon mot de passe ne marche pas", "Je voudrais un nouveau mot de passe",
@@ -34,6 +50,11 @@ SENT = (
     "I forgot my password, so I am late", "J'ai oublié mon mot de passe, désolé du retard",
     "Olvidé mi contraseña, perdón", "Забыл пароль, поэтому так поздно",
     "What is the wifi password there?", "Is there a password for the film?",
+    "Je passe à 20h30", "I passed the B2 exam", "La clave: no perder dados",
+    "The password is on the fridge", "I had to change 20 passwords today", "Password forgotten",
+    "La contraseña del wifi está en la nevera", "Пароль от вайфая на холодильнике",
+    "The password to happiness is coffee", "We need a password for the party on the 10th",
+    "mot de passe perdu", "пароль забыт",
 )  # fmt: skip
 
 
@@ -81,6 +102,28 @@ def test_a_line_that_tells_a_password_goes_to_nobody(line: str, weekend: Weekend
         assert "trout99" not in to_others(letters)
         told = "\n".join(each.text for each in letters if each.to == BOB)
         assert "change password USERID PASSWORD NEWPASSWORD" in told
+
+
+@each_row("line", SHAPES)
+def test_a_line_with_the_shape_of_a_told_password_goes_to_nobody(
+    line: str, weekend: Weekend
+) -> None:
+    assert without_told_passwords(f"Hello\n{line}") == "Hello"
+    letters = weekend.told(f"4-2s\nIt was great!\n{line}")
+    assert "| It was great!" in to_others(letters)
+    assert line not in to_others(letters)
+
+
+@each_row("word", ["passwrd", "passwords", "passwodr", "pasword", "passw0rd", "paassword"])
+def test_one_mistyped_letter_is_seen(word: str) -> None:
+    assert differ_by_one(word, "password")
+    assert not differ_by_one(word, "contrasena")
+
+
+def test_two_mistyped_letters_are_another_word() -> None:
+    assert not differ_by_one("passage", "password")
+    assert not differ_by_one("король", "пароль")
+    assert not differ_by_one("password", "password")
 
 
 @each_row(

@@ -207,7 +207,17 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "just_quoted": [{}],
     "words_kept_back": [
         {"reasons": [why], "rest": why == "old"}
-        for why in ("password", "command", "often", "old", "elsewhere", "unproven", "told", "below")
+        for why in (
+            "password",
+            "command",
+            "often",
+            "old",
+            "elsewhere",
+            "unproven",
+            "told",
+            "below",
+            "mistyped",
+        )
     ],
     "no_message": [{}],
     "no_pass": [{}, {"declines": True}, {"invited": True}],
