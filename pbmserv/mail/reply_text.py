@@ -24,7 +24,9 @@ _SENT_FROM_ENDS = words_of("sent_from_ends")
 _DEVICE = re.compile(one_of("devices"))
 _SENT = re.compile(one_of("sent"))
 _MOST_WORDS = 8  # of a line that names a device and says "sent", wherever it says so
-_AROUND = "*_-[ \xa0\u200b\u200e\u200f\u061c\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
+# Characters without width, which mail programs put around their own lines and into empty ones.
+_UNSEEN = "\u00ad\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\ufeff"
+_AROUND = f"{_UNSEEN}*_-[ \xa0\u200e\u200f\u061c\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
 _LONGEST_SENT_FROM = 160  # characters; such a line often contains a link
 _DISCLAIMER_HEADINGS = words_of("disclaimers")
 _DISCLAIMER_OPENINGS = words_of("disclaimer_openings")
@@ -54,7 +56,7 @@ class _Reply:
     """One reply that is read from its first line to its last."""
 
     def __init__(self, lines: Sequence[str], names: Sequence[str]) -> None:
-        self.lines = lines
+        self.lines = [each if each.isascii() else each.strip(_UNSEEN) for each in lines]
         self.names = tuple(filter(None, names))
         self.kept: list[str] = []
         self.below: list[str] = []

@@ -83,7 +83,7 @@ def use_up_first_lines(town: Town) -> None:
         fixed_window.note(connection, limit.what, "1 1 1", limit.seconds, town.now, limit.most)
 
 
-@each_row("above", ABOVE)
+@each_row("above", [each for each in ABOVE if "2-2s" not in each])
 def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     town.now += 3601  # a few words an hour are tried
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
@@ -91,6 +91,18 @@ def test_a_password_is_removed_from_a_reply(above: str, town: Town) -> None:
     (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
     assert PASSWORD not in to_bob.text
     assert "\n| Hello bob!\n" in to_bob.text
+
+
+@each_row("above", [each for each in ABOVE if "2-2s" in each])
+def test_nothing_is_sent_of_a_reply_out_of_turn_with_a_password_beside_a_bid(
+    above: str, town: Town
+) -> None:
+    """The bid would be told to the others, too."""
+    town.now += 3601
+    letter = next(each for each in town.letters if each.opening == "A message from bob.")
+    (asked,) = town.reply(letter, f"{above}\nHello bob!")
+    assert (asked.to, asked.subject) == ("ann@example.org", "What did you mean?")
+    assert PASSWORD not in asked.text
 
 
 @each_row("above", [each for each in ABOVE if "2-2s" not in each])

@@ -8,11 +8,8 @@ from tempfile import mkdtemp
 
 import pytest
 
-from pbmserv.intake.told_passwords import (
-    differ_by_one,
-    is_about_own_password,
-    without_told_passwords,
-)
+from pbmserv.intake.password_phrases import differ_by_one, is_about_own_password
+from pbmserv.intake.told_passwords import without_told_passwords
 from tests.rows import each_row
 from tests.stories.snapshots import Snapshot
 from tests.stories.town import PASSWORD, Letter, town_at

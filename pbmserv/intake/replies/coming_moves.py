@@ -24,32 +24,34 @@ _SHORT = 2  # letters of a word in front of a name: "à bob"
 _LIKE = 0.85  # how similar a mistyped word must be to a call: with less, "dude" is one
 _WORD = re.compile(r"[^\W_]+")
 _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # "dudooo"
+# A score, a date or a time: in talk 4-2 is hardly a bid.
 _SCORE = re.compile(r"(?<![\w-])[0-9]{1,2}\s?[-:.,/]\s?[0-9]{1,2}(?![\w'-])")
 _CLAUSE_ENDS = re.compile(r"[.;:!?…]+|,\s|\s[-–—]\s")
 # Names of calls that are other words, too: "au dodo" is French for going to bed.
 _OTHER_WORDS = {"dodo"}
 
 
-def without_scores(line: str) -> str:
-    """The line without what may be a score, a date or a time: 4-2 is hardly a bid in talk."""
-    return _SCORE.sub(" ", line)
-
-
 def names_coming_move(line: str, told: Set[str], names: Collection[str]) -> bool:
     """Whether a line names a bid that is not `told`, such as `4-2s`, or a call, or a part of one.
 
     Such as "three fives from me", "dudo if bob raises", "5-3 after bob", "raise to five" and
-    "je vais douter".  A score is not a bid, and "dudo que llueva" is no call.  `names` are the
+    "je vais douter".  A score is not a bid, and "dudo que llueva" calls nothing.  `names` are the
     userids of the players in small letters.
     """
     read = uncounted(line[:_LONGEST])
     plain = _plain(read)
-    found = set().union(*map(bids_in, _CLAUSE_ENDS.split(without_scores(read))))
+    found = set().union(*map(_coming_bids, _CLAUSE_ENDS.split(_SCORE.sub(" ", read))))
     if found - told or not DICE.isdisjoint(read) or (not found and _has_face_and_number(plain)):
         return True
     if _has_call(plain) or _is_bid_at_a_turn(plain, names):
         return True
     return (_tells_turn(plain) and has_call(read)) or is_part_of_move(line, names)
+
+
+def _coming_bids(clause: str) -> set[str]:
+    """The bids of a clause, without one that it calls past: "2-2s was bold"."""
+    before = _past().split(unmarked(clause.lower()), maxsplit=1)
+    return bids_in(clause) - (bids_in(before[0]) if len(before) > 1 else set())
 
 
 def is_part_of_move(line: str, names: Collection[str]) -> bool:
@@ -139,6 +141,11 @@ def _calling() -> re.Pattern[str]:
 @cache
 def _turns() -> re.Pattern[str]:
     return _pattern(words_of("coming_turns"))
+
+
+@cache
+def _past() -> re.Pattern[str]:
+    return _pattern(words_of("past_verbs"))
 
 
 @cache

@@ -18,10 +18,10 @@ from pbmserv.commands.move_lines.retractions import is_retraction, stays
 from pbmserv.commands.parser import CommandCall
 from pbmserv.fast_dataclasses import dataclass
 from pbmserv.games.perudo.move_parser import ENDING_MOVES, RESIGN, bare_move, begins_politely
+from pbmserv.intake.password_phrases import is_about_own_password
 from pbmserv.intake.replies.affirmation import with_accent
 from pbmserv.intake.replies.draw_replies import DECLINE, REJECT
 from pbmserv.intake.replies.prose import MOST_LINES, bare_word
-from pbmserv.intake.told_passwords import is_about_own_password
 from pbmserv.security.credentials import HOLDER, NEWS, TALK, Identity
 from pbmserv.text.normalize import plain_line
 from pbmserv.text.phrases import one_of, words_of
