@@ -39,11 +39,11 @@ def without_passwords(
         return message, why
     if not unspoken(check, request.answered):
         return message, why
-    left = without_mistyped_passwords(message, set(userids.values()))
+    left = _without_mistyped(message, set(userids.values()))
     return left, why if left == message else (*why, MISTYPED)
 
 
-def without_mistyped_passwords(message: str, userids: Collection[str]) -> str:
+def _without_mistyped(message: str, userids: Collection[str]) -> str:
     """A message without the lines that may be a mistyped password: "luc swordfsh", "swordfsh".
 
     `userids` are the writer's own ones, in small letters.  A name with a capital letter, a remark

@@ -6,6 +6,7 @@ No comparison finds them: the server knows only the hash of the password that is
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from pbmserv.disclosure.redaction import bare as bare_of
