@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 
 from pbmserv.commands.framework import vocabulary
+from pbmserv.commands.spelling import of_languages
 from pbmserv.disclosure.redaction import bare
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.likely_passwords import is_of_moves, is_unknown, words_in
@@ -94,4 +95,5 @@ def _signing() -> re.Pattern[str]:
 def _is_meant(request: Request) -> bool:
     """Whether all of a reply's words are below the word `chat`, and so are meant for the others."""
     first, *_ = [*filter(str.strip, map(plain_line, request.mail.typed)), ""]
-    return vocabulary()["perudo"].get(first.lower().strip(" .:!")) == "chat"
+    word = first.lower().strip(" .:!")
+    return {**of_languages(), **vocabulary()["perudo"]}.get(word) == "chat"

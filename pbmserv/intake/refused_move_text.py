@@ -17,6 +17,7 @@ from pbmserv.commands.parser import CommandCall
 from pbmserv.context import Context, Outcome
 from pbmserv.errors import Refused
 from pbmserv.fast_dataclasses import replace
+from pbmserv.intake.replies.coming_moves import names_coming_move
 from pbmserv.letters.payloads.boards import ALREADY_PLAYED, OnTurn
 from pbmserv.letters.payloads.letter import Letter
 from pbmserv.players import account_suspension
@@ -38,6 +39,11 @@ NO_MOVES = {"no_pass", "no_swap", "no_undo", "no_submit"}
 SENT, UNSENT = "sent", "unsent"
 
 
+def _names_move(message: str) -> bool:
+    """Whether a line below a move names another one: "and then dudo"."""
+    return any(names_coming_move(line, set(), ()) for line in message.split("\n"))
+
+
 def letters_with_text(
     parsed: click.Context, context: Context, refusal: Refused
 ) -> list[Letter] | None:
@@ -49,8 +55,8 @@ def letters_with_text(
     is_move = (parsed.command.name, context.at_shell) == ("move", False)
     if not (is_move and context.message and refusal.code in REASONS | MISTAKES):
         return None
-    is_told_by_words = bool(parsed.meta.get(framework.FOLLOWED)) and refusal.code in SECRET
-    if refusal.code in MISTAKES or is_told_by_words:
+    may_tell = bool(parsed.meta.get(framework.FOLLOWED)) or _names_move(context.message)
+    if refusal.code in MISTAKES or (may_tell and refusal.code in SECRET):
         return []
     chat = click.Context(framework.find(CommandCall("perudo", "chat", ())))
     chat.params = {key: parsed.params[key] for key in ("board", "userid", "password")}

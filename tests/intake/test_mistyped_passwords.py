@@ -67,9 +67,10 @@ def test_everyday_words_and_names_are_sent(words: str, tmp_path: Path) -> None:
         assert f"| {words}".replace("\n", "\n| ") in told_to_others(letters, BOB)
 
 
-def test_below_the_word_chat_the_word_is_sent(tmp_path: Path) -> None:
+@each_row("chat", ["chat", "чат", "charla"])
+def test_below_the_word_chat_the_word_is_sent(chat: str, tmp_path: Path) -> None:
     with town_with_bid(tmp_path) as town:
-        letters = town.reply(message_of_ann(town), "chat\nswordfsh")
+        letters = town.reply(message_of_ann(town), f"{chat}\nswordfsh")
         assert "| swordfsh" in told_to_others(letters, BOB)
 
 

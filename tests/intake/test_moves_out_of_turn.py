@@ -214,3 +214,34 @@ def test_talk_with_numbers_and_doubts_is_for_the_others(words: str, tmp_path: Pa
         town.write(ANN, f"perudo chat 1 ann {PASSWORD}", "How was your weekend, luc?")
         letters = town.reply(message_of_ann(town), words)
         assert f"| {words}" in next(each for each in letters if each.to == BOB).text
+
+
+def test_a_line_below_a_move_out_of_turn_that_names_another_waits_for_a_word(town: Town) -> None:
+    (told,) = town.reply(message_of_ann(town), "4-4s\nand then dudo")
+    assert told.to == LUC
+    assert "Your message was not sent. To send it all the same, reply to" in told.text.replace(
+        "\n", " "
+    )
+
+
+@each_row("move", [("4-2s", "4-2s"), ("dudo!", "dudo"), ("I bid 5-3s", "5-3s"), ("дудо", "dudo")])
+def test_a_message_that_is_a_move_alone_is_refused(move: tuple[str, str], tmp_path: Path) -> None:
+    """In a reply and by command, on turn and out of turn; the answer says how to play it."""
+    words, played = move
+    with town_with_bid(tmp_path) as town:
+        (told,) = town.reply(town.last_letter_to(LUC), f"chat\n{words}")
+        said = " ".join(told.text.split())
+        assert told.to == LUC
+        assert f'Your message "{words}" is a move. It was not played, and it was told to' in said
+        assert f"reply to the latest letter about this board with queue {played}." in said
+        (told,) = town.write(BOB, f"perudo chat 1 bob {PASSWORD}", words)
+        said = " ".join(told.text.split())
+        assert told.to == BOB
+        assert f"reply to the latest letter about this board with just {played}." in said
+
+
+@each_row("words", ["3-2s", "I doubt it", "4-2s\nwhat a bid", "4-2s is too high", "exact"])
+def test_below_the_word_chat_other_words_of_moves_are_sent(words: str, tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(LUC), f"chat\n{words}")
+        assert f"| {words}".replace("\n", "\n| ") in next(e for e in letters if e.to == BOB).text

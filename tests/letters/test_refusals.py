@@ -268,6 +268,10 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"board": 12, "given": "", "last": 7},
         {"board": 12, "given": "", "last": 0},
     ],
+    "move_as_message": [
+        {"board": 12, "text": "I bid 4-2s", "move": "4-2s", "yours": True},
+        {"board": 12, "text": "dudo", "move": "dudo", "yours": False},
+    ],
     "no_such_move": [{"board": 12, "given": 99, "last": 17}],
     "no_such_page": [{"nearest": ""}, {"nearest": "challenge"}],
     "no_such_bot": [

@@ -179,6 +179,16 @@ def test_a_signature_is_cut(mark: str) -> None:
     assert typed_lines((*signature, "", *MARKED, "", *TYPED)) == TYPED
 
 
+@each_row("unseen", ["\u2063", "\u200b", "\ufeff", "\u200e", "\u2060 ", " \u2063 "])
+def test_invisible_characters_hide_no_line_of_a_mail_program(unseen: str) -> None:
+    assert typed_lines([*TYPED, "", f"{unseen}Sent from BlueMail {unseen}"]) == TYPED
+    assert typed_lines([*TYPED, "", f"{unseen}Envoyé de mon iPhone"]) == TYPED
+
+
+def test_invisible_characters_hide_no_mark_of_a_signature() -> None:
+    assert typed_lines([*TYPED, "\u200b", "\u2063-- \u200b", "Bob", "Chief"]) == TYPED
+
+
 def test_text_typed_below_a_quoted_signature_is_read() -> None:
     assert typed_lines((*MARKED, "> -- ", "> Perudo", *TYPED)) == TYPED
 

@@ -9,6 +9,7 @@ import click
 from pbmserv.commands.completion import boards
 from pbmserv.commands.framework import Secret, message_option, player_command
 from pbmserv.context import Context
+from pbmserv.errors import Refused
 from pbmserv.letters.payloads.boards import CHAT_SENT, ChatSent
 from pbmserv.letters.payloads.letter import Letter
 
@@ -32,7 +33,7 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     Players who have muted the board or blocked you do not get it.  Lines that are only for you are
     left out, such as a quoted letter of ours.  The others then read "(quoted lines were left out)".
     In a reply to a letter about the board, the word chat on the first line is enough.  Plain
-    sentences do not need it.  At a shell the text is read from standard input, or given with
+    sentences do not need it.   At a shell the text is read from standard input, or given with
     --message=TEXT.
     """
     from pbmserv.boards import seating
@@ -46,7 +47,7 @@ def _sent(context: Context, board: Board, seat: int) -> list[Letter]:
     """Send the text of an email to the others of a board; an answer says who gets it."""
     from pbmserv.boards import notices, opening_messages, seating
 
-    context.words()
+    _refuse_move(board, seat, context.words())
     last = _count(context, board, seat)
     words, over = context.message, board.table.winner is not None
     if not over:  # afterwards nothing waits for a proof, and no seat is taken
@@ -63,6 +64,29 @@ def _sent(context: Context, board: Board, seat: int) -> list[Letter]:
         told["last"] = last
     letters = notices.of_chat(context, board, seat, words)
     return [*letters, notices.noted(context, CHAT_SENT, told, board, seat)]
+
+
+def _refuse_move(board: Board, seat: int, words: str) -> None:
+    """Refuse a message that is nothing but a bid or a call: move_as_message.
+
+    A bid of this round, and a call in everyday words such as "I doubt it", may be talk.
+    """
+    from pbmserv.commands.move_lines.bare_moves import action_of, may_doubt_words
+    from pbmserv.games.perudo.events import Call, Raise
+    from pbmserv.games.perudo.notation import write_bid
+
+    table = board.table
+    if table.winner is not None or not table.cups[seat] or "\n" in words:
+        return
+    match action_of(words):
+        case Raise(bid) if bid not in [told for _, told in table.bids]:
+            move = write_bid(bid)
+        case Call(word) if not may_doubt_words(words):
+            move = word
+        case _:
+            return
+    yours = table.turn == seat
+    raise Refused("move_as_message", board=board.id, text=words, move=move, yours=yours)
 
 
 def _count(context: Context, board: Board, seat: int) -> int:
