@@ -305,7 +305,7 @@ def test_words_are_compared_with_other_capitals_from_a_budget_of_their_own(
         fixed_window.note(connection, limit.what, "1", DAY, town.now, SPELLINGS_DAILY - 2)
     for word, others in (("gadzooks", ["Gadzooks"]), ("heavens", [])):
         compared.clear()
-        letters = town.reply(letter_of_bob, f"{word}\nSee you!")
+        letters = town.reply(letter_of_bob, f"chat\n{word}\nSee you!")
         assert any(f"| {word}" in each.text for each in letters)
         assert compared == [word, *others]
 
@@ -458,11 +458,14 @@ def test_a_last_word_that_is_not_compared_is_left_out_unless_it_greets(town: Tow
 
 
 def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Town) -> None:
-    """Only the first form of the last word is compared. An unchecked word is removed."""
+    """Only the first form of the last word is compared. An unchecked word is removed.
+
+    Without the word `chat` none of them is sent: each may be a mistyped password.
+    """
     town.now += DAY  # so few words of hers are at the board
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
     words = [*(f"marvel{number}" for number in range(MOST_OF_A_MOVE - 1)), "(marvellous)"]
-    letters = [town.reply(letter, f"{each}\nSee you!") for each in words]
+    letters = [town.reply(letter, f"chat\n{each}\nSee you!") for each in words]
     told = [next(each.text for each in some if each.to == "bob@example.org") for some in letters]
     is_told = ["| " + each in text for each, text in zip(words, told, strict=True)]
     assert is_told == [True] * (MOST_OF_A_MOVE - 1) + [False]
@@ -476,7 +479,7 @@ def test_few_words_are_compared_in_an_hour_and_each_form_of_one_counts(town: Tow
     assert notice.opening.startswith("Sent to bob")
     assert "We have compared too many such words" in re.sub(r"\s+", " ", notice.text)
     assert "Your other lines were sent." in notice.text
-    again = town.reply(letter, f"{words[0]}\nSee you!")  # it was compared before
+    again = town.reply(letter, f"chat\n{words[0]}\nSee you!")  # it was compared before
     assert any("| marvel0" in each.text for each in again)
     refused = town.reply(letter, "chat\nmarvellous")[0]
     assert "We have compared too many such words" in re.sub(r"\s+", " ", refused.text)
@@ -507,7 +510,7 @@ def test_a_day_has_a_limit_of_words_for_any_number_of_moves(town: Town) -> None:
         fixed_window.note(connection, limit.what, "1", DAY, town.now, MOST_OF_A_DAY - 1)
     letter = next(each for each in town.letters if each.opening == "A message from bob.")
     for word, is_told in (("gadzooks", True), ("heavens", False)):
-        letters = town.reply(letter, f"{word}\nSee you!")
+        letters = town.reply(letter, f"chat\n{word}\nSee you!")
         (to_bob,) = [each for each in letters if each.to == "bob@example.org"]
         assert (f"| {word}" in to_bob.text) is is_told
 
