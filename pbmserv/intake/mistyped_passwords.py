@@ -36,7 +36,7 @@ def without_passwords(
     below the word `chat`.  `userids` are those of players that are known, in small letters.
     """
     message, why = without_password(check, request.message, userids, request.answered)
-    if not message or not request.token or _is_meant(request):
+    if not message or not request.mail.tokens or _is_meant(request):
         return message, why
     if not unspoken(check, request.answered):
         return message, why

@@ -60,6 +60,15 @@ def test_nor_does_it_in_reply_to_a_message(text: str, tmp_path: Path) -> None:
         assert WHY in told(letters, LUC)
 
 
+@each_row("line", ["swordfsh", "bob swordfsh", "sign off bob swordfsh"])
+def test_nor_does_it_below_words_to_one_player(line: str, tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        town.write(ANN, f"message ann {PASSWORD} bob", "How are you?")
+        letters = town.reply(town.last_letter_to(BOB), f"It will be fun!\n{line}")
+        assert "| It will be fun!" in told_to_others(letters, BOB)
+        assert "swordfsh" not in told_to_others(letters, BOB)
+
+
 @each_row("words", TALK)
 def test_everyday_words_and_names_are_sent(words: str, tmp_path: Path) -> None:
     with town_with_bid(tmp_path) as town:

@@ -74,6 +74,7 @@ def test_the_two_can_go_on_writing(tmp_path: Path) -> None:
     "text",
     [
         *("dudo", "4-2s", "three fives\nand more", "swordfsh", PASSWORD, ""),
+        *("dudo if luc raises", "See you!\n4-2s from me", "4-2s swordfsh", "I'd say five"),
         *("I am out of the office until Monday", "help", f"set bob {PASSWORD} format=text"),
     ],
 )
