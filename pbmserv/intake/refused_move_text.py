@@ -55,7 +55,9 @@ def letters_with_text(
     is_move = (parsed.command.name, context.at_shell) == ("move", False)
     if not (is_move and context.message and refusal.code in REASONS | MISTAKES):
         return None
-    may_tell = bool(parsed.meta.get(framework.FOLLOWED)) or _names_move(context.message)
+    is_reply = context.answered is not None  # who writes a command means the text below it
+    is_followed = bool(parsed.meta.get(framework.FOLLOWED))
+    may_tell = is_followed or (is_reply and _names_move(context.message))
     if refusal.code in MISTAKES or (may_tell and refusal.code in SECRET):
         return []
     chat = click.Context(framework.find(CommandCall("perudo", "chat", ())))
