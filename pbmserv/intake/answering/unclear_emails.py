@@ -65,9 +65,8 @@ def unsure(
     word, nearest = _mistyped(outcomes)
     meant = _move_meant(request, possible, is_command=bool(word and nearest))
     line = _first_line(request)
-    if request.token and not meant and (has_call(line) or may_raise(line)):
-        word = nearest = ""  # a call that is not legal now, or a bid: no mistyped command
-    if request.token and not meant and _is_talk(line):
+    # A call that is not legal now, a bid or talk is not a mistyped command.
+    if request.token and not meant and (has_call(line) or may_raise(line) or _is_talk(line)):
         word = nearest = ""
     told: Unsure = {
         "lines": request.found,
@@ -85,7 +84,6 @@ def unsure(
         "leaves": can_resign(possible) and _may_leave(request.mail.typed),
     }
     _tell_of_end(told, possible)
-    told |= {"resigns": bare_move(meant) == RESIGN, "rated": possible.rated}
     if request.token and request.answered and request.answered.board:
         told["board"] = request.answered.board
     if on_turn:
@@ -154,7 +152,12 @@ def _ask_about_subject(told: Unsure, request: Request, possible: PossibleMoves) 
 
 
 def _tell_of_end(told: Unsure, possible: PossibleMoves) -> None:
-    """Add whether the player leaves or has left, and whether the board is over or has not begun."""
+    """Add whether the player may mean to leave or has left, and whether the board is over.
+
+    It may not have begun either.
+    """
+    told["resigns"] = bool(told.get("is_move")) and bare_move(told["nearest"]) == RESIGN
+    told["rated"] = possible.rated
     told["resigned"], told["declined"] = possible.resigned, possible.declined
     told["is_out"], told["is_over"] = possible.is_out, possible.is_over
     told["winner"] = possible.winner
