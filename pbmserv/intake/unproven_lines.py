@@ -22,7 +22,7 @@ from pbmserv.intake.likely_passwords import (
 from pbmserv.intake.replies.greetings import is_greeting
 from pbmserv.intake.stray_passwords import is_said_often, may_hold_password
 from pbmserv.security.credentials import SHORTEST_PASSWORD
-from pbmserv.text.phrases import single_words
+from pbmserv.text.phrases import words_of
 
 _MOST_BESIDE_USERID = 2  # words that are not frequent
 _MOST_OF_GREETING = 2  # words of a greeting of somebody who is not named: "Hello Bobby!"
@@ -96,8 +96,8 @@ def _greets_too_many(line: str, words: Collection[str]) -> bool:
 
 
 def _is_polite(word: str) -> bool:
-    """Whether a word in small letters is polite, or a part of a move."""
-    return word in single_words(*_POLITE) or is_of_moves(word)
+    """Whether a word in small letters is polite by itself, or a part of a move."""
+    return any(word in words_of(kind).known for kind in _POLITE) or is_of_moves(word)
 
 
 def _is_long(word: str) -> bool:

@@ -33,6 +33,7 @@ STORED = (
     "See you, Ann", "Cheers, Ann", "Ann is back", "This is Ann.", "Hello friends", "Hello Bobby!",
     "Dear Bob and Cleo,", "Bob and Cleo, ready?", "bob wants revenge", "One more game?",
     "Hello all, I would like to play a game of Perudo, Ann",
+    "So lively a game!", "Una partida rápida",
     "Bonjour Bob, c'est Ann", "Bonne chance à tous", "À bientôt, Ann", "Amusez-vous bien",
     "Hola Bob", "¡Hola a todos!", "Un abrazo, Ann", "Saludos, Ann",
     "Привет, Cleo!", "Всем привет", "Удачи всем!", "До встречи, Ann", "Давай сыграем",
