@@ -123,8 +123,11 @@ def _unproven(
     """A text without a proven writer: all of it or nothing, independent of anybody's dice.
 
     It is sent later, if at all.  Lines that may be a password are left out without checking them:
-    a reader who has forged the email must not learn from a gap that a guess was right.
+    a reader who has forged the email must not learn from a gap that a guess was right.  With the
+    token of a button they were compared, a few of them (`stray_passwords.without_password`).
     """
+    tried = context.credentials.tried.values()
+    is_compared = any(isinstance(each, Identity) and each.pressed for each in tried)
 
     @cache
     def own() -> frozenset[str]:
@@ -132,7 +135,9 @@ def _unproven(
         return frozenset(each.userid.lower() for each in players)
 
     known = {*(name.lower() for name in named), *context.name.lower().split()}
-    lines = [each for each in text.split("\n") if not may_tell_password(each, own, known)]
+    lines = [
+        each for each in text.split("\n") if is_compared or not may_tell_password(each, own, known)
+    ]
     may_be_password = len(lines) <= text.count("\n")
     kept = "\n".join(lines).strip() if may_be_password else text
     left, are_out = undisclosed(kept, kept_back)

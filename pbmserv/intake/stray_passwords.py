@@ -291,7 +291,8 @@ def _writer(trying: CredentialCheck, shown: Identity) -> _Writer:
 def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, _Budgets, str]:
     """Who asks, the budgets of words, and why no word is compared where it helps to guess.
 
-    That is so for a spent token, and for a letter that is answered from an address of others.
+    That is so for a spent token, and for a letter that is answered from an address of others.  The
+    token of a button brings few texts, so they are compared.
     """
     unproven = FIRST_LINES, BESIDE, LONG_LINES, SPELLINGS
     with reading(trying.engine) as connection:
@@ -301,7 +302,7 @@ def _asked(trying: CredentialCheck, shown: Identity, key: str) -> tuple[Asker, _
         if trying.credentials.proven and asker is Asker.PROVEN:
             return asker, _OF_PROVEN, ""
         own = {each.id for each in accounts.players_of_address(connection, trying.sender)}
-        is_live = authorship.counts_still(connection, shown, trying.now, own)
+        is_live = bool(shown.pressed) or authorship.counts_still(connection, shown, trying.now, own)
         return asker, unproven, "" if is_live else OLD
 
 

@@ -13,18 +13,19 @@ from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.intake.replies.coming_moves import names_coming_move
-from pbmserv.intake.replies.prose import is_remark, speaks_like_a_machine
+from pbmserv.intake.replies.prose import bare_word, is_remark, speaks_like_a_machine
 from pbmserv.mail.reading import Mail
 from pbmserv.security.tokens import Tokens, is_of_button
 from pbmserv.text.message_subjects import writer_of
 from pbmserv.text.normalize import plain_line
+from pbmserv.text.phrases import EVERYDAY, single_words
 
 
 def to_writer(mail: Mail, userids: Sequence[str], tokens: Tokens) -> ParsedText | None:
     """What such a reply asks for; None for any other email.
 
     `userids` are the accounts of its address.  A command in the text is carried out.  A move, also
-    one to come, a word alone, which may be a password, and the text of a machine go to nobody.
+    one to come, a rare word alone, which may be a password, and the text of a machine go to nobody.
     """
     token = next(filter(is_of_button, mail.tokens), "")
     writer = writer_of(mail.subject) if token and not mail.is_reaction else ""
@@ -35,12 +36,18 @@ def to_writer(mail: Mail, userids: Sequence[str], tokens: Tokens) -> ParsedText 
     asked = read_mail("", mail.typed, None, vocabulary(), reads_as_move)
     if any(isinstance(each, CommandCall) for each in asked.lines):
         return asked
-    is_word = sum(len(line.split()) for line in typed) <= 1 and not is_remark(typed)
+    words = [bare_word(word) for line in typed for word in line.split()]
+    is_word = not words or (len(words) == 1 and not (is_remark(typed) or words[0] in _everyday()))
     names_move = any(names_coming_move(line, set(), (writer.lower(), *mine)) for line in typed)
     if is_word or names_move or reads_as_move(typed[0]) or speaks_like_a_machine(typed):
         return ParsedText((Unknown("", ""),), "")
     message = "\n".join(line.rstrip() for line in mail.typed).strip()
     return ParsedText((CommandCall("", "message", (mine[0], token, writer)),), message)
+
+
+def _everyday() -> frozenset[str]:
+    """Single words that answer a person, and are in everybody's prose."""
+    return single_words(*EVERYDAY, "yes", "refusals", "not_now", "accepts_invitation")
 
 
 def _is_for(tokens: Tokens, token: str, command: str, mail: Mail) -> bool:

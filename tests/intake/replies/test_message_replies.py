@@ -54,6 +54,19 @@ def test_a_subject_of_ours_names_the_writer(language: str, *, to_all: bool) -> N
     assert writer_of(f"{subject} about Friday") == ""
 
 
+@each_row(
+    "text",
+    [
+        *("I have two cats", "See you on Friday", "ok", "No", "Yes", "tomorrow?", "Thanks!"),
+        *("Vendredi !", "volontiers", "нет", "hasta mañana"),
+    ],
+)
+def test_short_answers_go_out(tmp_path: Path, text: str) -> None:
+    """Their words are compared with the password, as in reply to a game letter."""
+    with written(tmp_path) as (town, letter):
+        assert f"| {text}" in heard(town.reply(letter, text))[ANN]
+
+
 def test_it_does_so_without_plus_addresses(tmp_path: Path) -> None:
     with written(tmp_path, settings='replies = "plain"') as (town, letter):
         assert "+" not in letter.reply_to
