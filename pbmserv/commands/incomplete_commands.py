@@ -5,7 +5,7 @@ Its writer is asked, or they are read as an answer.  Nobody is told that a passw
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from pbmserv.commands.email_parser import MOST_WORDS, ParsedText
@@ -38,12 +38,12 @@ def has_words_above(asked: ParsedText) -> bool:
     return any(len(each.words) <= MOST_WORDS.get(each.name, -1) for each in calls)
 
 
-def has_words_behind(asked: ParsedText) -> bool:
+def has_words_behind(asked: ParsedText, userids: Collection[str]) -> bool:
     """Whether a reply is an answer or `resign` with everyday words behind: "accept with pleasure".
 
     So is a queue of moves and other words, and talk that begins with another command: "All is
     well", "Vacation was great".  They are neither a userid nor a wrong password.
-    "Challenge accepted!" names no player.
+    "Challenge accepted!" names no player.  `userids` are the writer's own: "reset mia" is clear.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
     if not isinstance(call, CommandCall) or not call.words:
@@ -54,6 +54,8 @@ def has_words_behind(asked: ParsedText) -> bool:
     if call.name == _QUEUE:
         return reads_as_move(words[0])  # "queue 5-2s or dudo"
     if call.name in _OF_ACCOUNTS:
+        if call.name == _RESET and words[0] in {each.lower() for each in userids}:
+            return False
         return all(map(_is_letters, words)) and not single_words(*EVERYDAY).isdisjoint(words)
     if call.name not in ENDING_MOVES or words[0].isdigit():
         return False

@@ -100,7 +100,7 @@ class RequestReader:
         mail = self._agreed(own_signatures.unsigned_reply(mail, known, answered), answered)
         reply = reply_of(mail, token, answered)
         asked = self._asked(mail, reply, known, credentials)
-        asked, is_help = self._of_reply(mail, reply, answered, asked, now)
+        asked, is_help = self._of_reply(mail, reply, answered, asked, known, now)
         asked, unconfirmed = self._confirming(mail, asked, now, credentials)
         why = "" if unconfirmed else _asks_for_nothing(mail, asked, answered, credentials)
         if why and not self._may_answer_draw(mail, answered):
@@ -243,6 +243,7 @@ class RequestReader:
         reply: AnsweredBoard | None,
         answered: Identity | None,
         asked: ParsedText,
+        known: KnownSender,
         now: int,
     ) -> tuple[ParsedText, bool]:
         """What a reply asks for, and whether it asks how to go on."""
@@ -257,7 +258,7 @@ class RequestReader:
         if is_help or is_unclear or has_words_above(asked):
             # It is not a late move, even in reply to an older letter.
             return ParsedText((Unknown("", ""),), ""), is_help
-        if has_words_behind(asked):
+        if has_words_behind(asked, [each.userid for each in known.rows]):
             asked = ParsedText((Unknown("", ""),), "")
         if answered is None:
             return asked, False
