@@ -38,7 +38,7 @@ def presser(
 ) -> Identity:
     """The player who presses a button by this command.
 
-    Raises Refused `button_elsewhere` or `button_late`, or `account_suspended`.
+    Raises Refused `button_elsewhere`, `button_late` or `answered_late`, or `account_suspended`.
     """
     userid, token = parsed.params["userid"], parsed.params["password"]
     only = words_without(parsed.meta.get(COMMAND, ()), token)
@@ -51,7 +51,8 @@ def presser(
     if until is None:
         raise Refused("button_elsewhere")
     if now // DAY > until:
-        raise Refused("button_late")
+        is_answer = parsed.command.name in _WITH_WORDS
+        raise Refused("answered_late" if is_answer else "button_late")
     account_suspension.check_player(connection, player, now)
     return Identity(player, NO_BOARD, 0, only=only, pressed=digest(token))
 

@@ -92,6 +92,18 @@ def test_decline_below_an_offered_draw_is_asked_about(tmp_path: Path, text: str)
         assert "Did you mean" not in said
 
 
+@each_row("below", ["Another time", "not today", "une autre fois", "otro día", "не сегодня"])
+def test_a_draw_or_a_seat_accepted_above_them_is_asked_about(tmp_path: Path, below: str) -> None:
+    with new_town(tmp_path, ("ann", "bob", "luc"), DRAW) as town:
+        assert is_asked(town.reply(town.last_letter_to(BOB), f"accept\n{below}"), BOB)
+
+
+def test_a_goodbye_below_a_move_puts_nothing_off(tmp_path: Path) -> None:
+    with town_with_bid(tmp_path) as town:
+        letters = town.reply(town.last_letter_to(BOB), "dudo\nLater!")
+        assert "You lose a die." in [each.opening for each in letters if each.to == BOB]
+
+
 def test_no_letter_with_an_offered_draw_names_decline(tmp_path: Path) -> None:
     with new_town(tmp_path, ("ann", "bob", "luc"), DRAW) as town:
         assert "Reply with decline" not in town.last_letter_to(BOB).text

@@ -111,6 +111,7 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
     "button_late": [{}],
     "button_pressed": [{}],
     "answered_before": [{"most": 1}, {"most": 5}],
+    "answered_late": [{}],
     "move_ahead": [{"board": 2**31 - 1, "given": 99999, "move": 1}],
     "address_shared": [{"names": ["ann", "bob"]}],
     "bad_address": [{"address": "ann@at home"}, {"address": LONG}, {"address": ""}],

@@ -89,6 +89,8 @@ def is_taken_back(answer: str, below: Sequence[str], is_move: Callable[[str], bo
         return True
     if said in _ANSWERS and have_condition(below, is_no=said in _REFUSED):
         return True
+    if said not in _REFUSED and any(map(is_put_off, below[:_MOST_BELOW])):
+        return True
     return have_move(others.values(), is_move) or take_back(below, is_no=said in _REFUSED)
 
 
@@ -97,7 +99,9 @@ def _is_unmeant(line: str, *, is_bid: bool, is_first: bool) -> bool:
 
     The next line below a call may tell of it.  Below a bid it does so of a bid that is made.
     """
-    if is_error(line) or is_put_off(line) or is_condition(without_conditions(line)):
+    if is_error(line) or is_condition(without_conditions(line)):
+        return True
+    if is_put_off(line) and not line.endswith("!"):  # "Later!" says goodbye
         return True
     return is_first and not is_bid and is_told(line)
 

@@ -127,3 +127,10 @@ def test_of_one_letter_five_replies_go_out(tmp_path: Path) -> None:
         assert ANN in heard(town.reply(letter, "This is my reply, ann a."))
         told = [heard(town.reply(letter, f"This is my reply, ann {at}.")) for at in "abcdef"]
         assert [ANN in each for each in told] == [False] + [True] * 4 + [False]
+
+
+def test_an_old_message_is_answered_no_more(tmp_path: Path) -> None:
+    with written(tmp_path) as (town, letter):
+        town.now += 32 * 86_400
+        (told,) = town.reply(letter, "Yes, with pleasure!")
+        assert "A message can be answered for 30 days." in " ".join(told.text.split())
