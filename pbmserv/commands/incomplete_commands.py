@@ -23,7 +23,10 @@ _BESIDE_ANSWERS = (  # kinds of words
 )
 _AROUND = ".,;:!?"
 _CHALLENGE, _QUEUE, _RESET = "challenge", "queue", "reset"
-_OF_ACCOUNTS = {"all", "change", "games", "message", "move", "report", "reset", "show", "vacation"}
+_OF_ACCOUNTS = {
+    *("all", "change", "games", "history", "message", "move", "record", "report", "reset", "seek"),
+    *("set", "show", "standings", "stats", "vacation"),
+}
 """Commands with names that everyday sentences begin with, and which need a userid."""
 
 
@@ -43,7 +46,8 @@ def has_words_behind(asked: ParsedText, userids: Collection[str]) -> bool:
 
     So is a queue of moves and other words, and talk that begins with another command: "All is
     well", "Vacation was great".  They are neither a userid nor a wrong password.
-    "Challenge accepted!" names no player.  `userids` are the writer's own: "reset mia" is clear.
+    "Challenge accepted!" names no player.  `userids` are the writer's own: "reset mia" is clear,
+    and so are first names.
     """
     call = asked.lines[0] if len(asked.lines) == 1 else None
     if not isinstance(call, CommandCall) or not call.words:
@@ -54,9 +58,9 @@ def has_words_behind(asked: ParsedText, userids: Collection[str]) -> bool:
     if call.name == _QUEUE:
         return reads_as_move(words[0])  # "queue 5-2s or dudo"
     if call.name in _OF_ACCOUNTS:
-        if call.name == _RESET and words[0] in {each.lower() for each in userids}:
-            return False
-        return all(map(_is_letters, words)) and not single_words(*EVERYDAY).isdisjoint(words)
+        is_own = not {each.lower() for each in userids}.isdisjoint(words)
+        everyday = single_words(*EVERYDAY) - words_of("first_names").known
+        return not is_own and all(map(_is_letters, words)) and not everyday.isdisjoint(words)
     if call.name not in ENDING_MOVES or words[0].isdigit():
         return False
     is_sign = "" in words  # "decline - too busy"

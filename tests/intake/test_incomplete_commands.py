@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from tests.intake.new_towns import town_with_bid
+from tests.intake.new_towns import new_town, town_with_bid
 from tests.rows import each_row
 from tests.stories.town import PASSWORD, Letter, Town, town_at
 
@@ -115,7 +115,8 @@ def test_a_no_beside_the_name_of_who_invites_withdraws_the_game(tmp_path: Path, 
     "text",
     [
         *("all good", "All is well", "all the best!", "Vacation was great", "Games are fun"),
-        *("Move it!", "report back soon", "change of plans", "reset please"),
+        *("Move it!", "report back soon", "change of plans", "reset please", "Set the table"),
+        *("Record heat here today", "Standings look bad for me"),
     ],
 )
 def test_talk_that_begins_with_a_commands_name_is_not_refused(tmp_path: Path, text: str) -> None:
@@ -170,3 +171,10 @@ def test_talk_is_not_taken_for_a_mistyped_command(tmp_path: Path, text: str, mea
         (asked,) = town.reply(letter, text)
         said = " ".join(asked.text.split())
         assert (f"Did you mean {meant}?" in said) if meant else ("Did you mean" not in said)
+
+
+@each_row("text", ["games mia", "stats mia", "show mia", f"set bob {PASSWORD} digest daily"])
+def test_a_userid_that_is_also_a_word_makes_no_talk_of_a_command(tmp_path: Path, text: str) -> None:
+    with new_town(tmp_path, ("ann", "bob", "mia"), (("ann", "3-2s"),)) as town:
+        letters = town.reply(town.last_letter_to(BOB), text)
+        assert UNCLEAR not in [each.subject for each in letters]

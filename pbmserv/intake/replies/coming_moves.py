@@ -27,8 +27,6 @@ _DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")  # "dudooo"
 # A score, a date or a time: in talk 4-2 is hardly a bid.
 _SCORE = re.compile(r"(?<![\w-])[0-9]{1,2}\s?[-:.,/]\s?[0-9]{1,2}(?![\w'-])")
 _CLAUSE_ENDS = re.compile(r"[.;:!?…]+|,\s|\s[-–—]\s")
-# Names of calls that are other words, too: "au dodo" is French for going to bed.
-_OTHER_WORDS = {"dodo"}
 
 
 def names_coming_move(line: str, told: Set[str], names: Collection[str]) -> bool:
@@ -72,7 +70,7 @@ def _plain(line: str) -> str:
 def _has_call(plain: str) -> bool:
     """Whether a word is the name of a call in this game, perhaps a mistyped one: "duddo"."""
     spelled = _DRAWN_OUT.sub(r"\1", _doubts_in_prose().sub(" ", plain))
-    words = set(_WORD.findall(spelled)) - _OTHER_WORDS
+    words = set(_WORD.findall(spelled))
     return any(get_close_matches(each, _calls(), 1, _LIKE) for each in words)
 
 
@@ -115,7 +113,7 @@ def _ends_here(rest: str, names: Collection[str]) -> bool:
 
 @cache
 def _calls() -> frozenset[str]:
-    return frozenset(map(unmarked, words_of("game_calls"))) - _OTHER_WORDS
+    return frozenset(map(unmarked, words_of("game_calls")))
 
 
 @cache
