@@ -57,6 +57,10 @@ class UnitOfWork:
         """The server's own email address."""
         return self.settings.address
 
+    def without_passwords(self, text: str) -> str:
+        """A stored text without the lines that have a password of the one who acts, if anybody."""
+        return text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context(UnitOfWork):
@@ -91,6 +95,10 @@ class Context(UnitOfWork):
     name: str = ""
     writer: Writer = Writer()
     identifier: str = ""
+
+    def without_passwords(self, text: str) -> str:
+        """A stored text without the lines that have a password of this email or command."""
+        return self.credentials.lines_without(text)
 
     def authenticate(self, userid: str, password: str) -> Identity:
         """The player who shows a password or a letter's token; raises the stored Refused.

@@ -134,6 +134,8 @@ COVERED = {
     *("intake/test_crashing_emails.py", "intake/test_processor.py", "intake/test_quarantine.py"),
     *("intake/test_replies_to_answers.py", "intake/test_sender_trust.py"),
     *("intake/replies/test_chat_replies.py", "intake/replies/test_subject_moves.py"),
+    *("intake/replies/test_asked_moves.py", "intake/test_incomplete_commands.py"),
+    "intake/test_replies_to_digests.py",
     *("intake/test_unnumbered.py", "players/test_blocks.py"),
 }
 COVERS_NO_MORE = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbmserv.boards.board import Board
 from pbmserv.boards.record import change_board
-from pbmserv.context import Context, UnitOfWork
+from pbmserv.context import UnitOfWork
 
 
 def waits_for(board: Board, player: int) -> bool:
@@ -26,7 +26,4 @@ def release(work: UnitOfWork, board: Board, seat: int, words: str) -> str:
     if not waits_for(board, board.seats[seat].player):
         return words
     change_board(work, board, opening="")
-    opening = board.opening
-    if isinstance(work, Context):
-        opening = work.credentials.lines_without(opening)
-    return "\n\n".join(filter(None, (opening, words)))
+    return "\n\n".join(filter(None, (work.without_passwords(board.opening), words)))

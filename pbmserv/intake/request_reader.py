@@ -224,7 +224,7 @@ class RequestReader:
         mine = [each.userid for each in known.rows if each.confirmed_at is not None]
         if mine and reply is None and (sent := to_writer(mail, mine, self.tokens)):
             credentials.answers = True
-            return sent
+            return with_own_userid(sent, mine)
         asked = read_greeted(mail.subject, mail.typed, reply, vocabulary(), reads_as_move)
         has_command = any(isinstance(each, CommandCall) for each in asked.lines)
         if reply is None and not has_command:

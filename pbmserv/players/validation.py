@@ -29,7 +29,7 @@ _LONGEST_LOCAL = 64  # RFC 5321 4.5.3.1.1
 # commands. So a password with one of them could not be typed reliably.
 _UNWRITABLE = set("'\"`´:‘’‚‛“”„‟«»‹›′″")
 # What our letters print where a password belongs, and in an example: everybody knows it.
-_PLACEHOLDERS = {"PASSWORD", "some-long-words"}
+_PLACEHOLDERS = {"PASSWORD", "NEWPASSWORD", "some-long-words"}
 
 
 def check_password(password: str) -> None:

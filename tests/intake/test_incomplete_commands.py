@@ -70,6 +70,19 @@ def test_who_has_forgotten_the_password_need_not_name_the_account(
         assert "A new password, bob" in [each.subject for each in town.write(BOB, "Hello", text)]
 
 
+@each_row(
+    "text",
+    [
+        *("I forgot my password. Can you help me?", "Hello,\n\nI forgot my password!"),
+        "J'ai oublié mon mot de passe. Que faire ?",
+    ],
+)
+def test_a_sentence_in_an_email_says_so_too(tmp_path: Path, text: str) -> None:
+    with town_with_bid(tmp_path) as town:
+        letters = town.write(BOB, "Hello", text)
+        assert "A new password, bob" in [each.subject for each in letters]
+
+
 def test_of_two_accounts_of_one_address_none_is_chosen(home: Path) -> None:
     with town_at(home) as town:
         town.sign_up("ann")

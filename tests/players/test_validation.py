@@ -31,6 +31,7 @@ def test_a_valid_password_is_accepted(password: str) -> None:
         ("#1234", "characters"),
         ("ab\udcffcd", "characters"),
         ("PASSWORD", "placeholder"),
+        ("NEWPASSWORD", "placeholder"),
         ("some-long-words", "placeholder"),
     ],
 )

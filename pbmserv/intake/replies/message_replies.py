@@ -12,6 +12,7 @@ from pbmserv.commands.email_parser import ParsedText, read_mail
 from pbmserv.commands.framework import vocabulary
 from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown
+from pbmserv.commands.reply_words import CHAT
 from pbmserv.intake.replies.coming_moves import names_coming_move
 from pbmserv.intake.replies.prose import bare_word, is_remark, speaks_like_a_machine
 from pbmserv.mail.reading import Mail
@@ -34,7 +35,10 @@ def to_writer(mail: Mail, userids: Sequence[str], tokens: Tokens) -> ParsedText 
         return None
     typed = [line for line in map(plain_line, mail.typed) if line.strip()]
     asked = read_mail("", mail.typed, None, vocabulary(), reads_as_move)
-    if any(isinstance(each, CommandCall) for each in asked.lines):
+    calls = [each for each in asked.lines if isinstance(each, CommandCall)]
+    if [each.name for each in calls] == [CHAT] and not calls[0].words:  # as in a game letter
+        typed = typed[1:]
+    elif calls:
         return asked
     words = [bare_word(word) for line in typed for word in line.split()]
     is_word = not words or (len(words) == 1 and not (is_remark(typed) or words[0] in _everyday()))
@@ -42,6 +46,7 @@ def to_writer(mail: Mail, userids: Sequence[str], tokens: Tokens) -> ParsedText 
     if is_word or names_move or reads_as_move(typed[0]) or speaks_like_a_machine(typed):
         return ParsedText((Unknown("", ""),), "")
     message = "\n".join(line.rstrip() for line in mail.typed).strip()
+    message = message.partition("\n")[2].strip() if calls else message
     return ParsedText((CommandCall("", "message", (mine[0], token, writer)),), message)
 
 

@@ -134,3 +134,16 @@ def test_an_old_message_is_answered_no_more(tmp_path: Path) -> None:
         town.now += 32 * 86_400
         (told,) = town.reply(letter, "Yes, with pleasure!")
         assert "A message can be answered for 30 days." in " ".join(told.text.split())
+
+
+def test_the_word_chat_may_be_above_it(tmp_path: Path) -> None:
+    with written(tmp_path) as (town, letter):
+        told = heard(town.reply(letter, "chat\n\nYes, with pleasure!"))
+        assert "| Yes, with pleasure!" in told[ANN]
+        assert "chat" not in told[ANN]
+
+
+def test_who_has_forgotten_the_password_may_say_so_below_it(tmp_path: Path) -> None:
+    with written(tmp_path) as (town, letter):
+        letters = town.reply(letter, "I forgot my password")
+        assert "A new password, bob" in [each.subject for each in letters]
