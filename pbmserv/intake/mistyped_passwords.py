@@ -15,6 +15,7 @@ from pbmserv.commands.spelling import of_languages
 from pbmserv.disclosure.redaction import bare
 from pbmserv.intake.credential_check import CredentialCheck
 from pbmserv.intake.likely_passwords import is_of_moves, is_unknown, words_in
+from pbmserv.intake.password_redaction import MOST_LINES
 from pbmserv.intake.request import Request
 from pbmserv.intake.stray_passwords import MISTYPED, is_said_often, unspoken, without_password
 from pbmserv.text.normalize import plain_line
@@ -36,7 +37,8 @@ def without_passwords(
     below the word `chat`.  `userids` are those of players that are known, in small letters.
     """
     message, why = without_password(check, request.message, userids, request.answered)
-    if not message or not request.mail.tokens or _is_meant(request):
+    is_too_long = message.count("\n") >= MOST_LINES  # it is refused
+    if not message or is_too_long or not request.mail.tokens or _is_meant(request):
         return message, why
     if not unspoken(check, request.answered):
         return message, why

@@ -108,7 +108,9 @@ def cleared(context: Context, tokens: Tokens, text: str, named: Collection[str] 
     readers = {each.player for each in shown.values()} | context.owners
     kept_back = known(frozenset() if is_short else writers or readers)
     if not writers:
-        return _unproven(context, text, named, replace(kept_back, cups=_SMALL_CUPS))
+        # The token of a button brings few texts, so that they help little to guess a cup.
+        cups = _SMALL_CUPS | kept_back.cups if _has_button(context) else _SMALL_CUPS
+        return _unproven(context, text, named, replace(kept_back, cups=cups))
     own = [line for line in text.split("\n") if LEFT_OUT not in line]
     left, are_out = undisclosed("\n".join(own), kept_back)
     are_out |= len(own) <= text.count("\n")
@@ -126,8 +128,7 @@ def _unproven(
     a reader who has forged the email must not learn from a gap that a guess was right.  With the
     token of a button they were compared, a few of them (`stray_passwords.without_password`).
     """
-    tried = context.credentials.tried.values()
-    is_compared = any(isinstance(each, Identity) and each.pressed for each in tried)
+    is_compared = _has_button(context)
 
     @cache
     def own() -> frozenset[str]:
@@ -144,6 +145,12 @@ def _unproven(
     if are_out or LEFT_OUT in kept or _MAY_BE_DICE.search(kept):
         left, are_out = "", True
     return Cleared(left, are_out, (UNPROVEN,) if may_be_password else ())
+
+
+def _has_button(context: Context) -> bool:
+    """Whether a command of the email has the token of a button."""
+    tried = context.credentials.tried.values()
+    return any(isinstance(each, Identity) and each.pressed for each in tried)
 
 
 def _writers(context: Context, shown: Mapping[tuple[str, str], Identity]) -> Set[int]:

@@ -54,7 +54,7 @@ from pbmserv.players import confirmations
 from pbmserv.players.login_throttle import Gate, everybody
 from pbmserv.security.credentials import ANSWER, DRAW, Credentials, Identity
 from pbmserv.security.passwords import Passwords
-from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens
+from pbmserv.security.tokens import CONFIRMATION_TOKEN_LENGTH, Tokens, is_of_button
 from pbmserv.settings import Settings
 
 if TYPE_CHECKING:  # a shell command reads no email: `read` imports what it needs
@@ -197,6 +197,8 @@ class RequestReader:
     def _answered(self, mail: Mail) -> tuple[str, Identity | None]:
         """The letter's token of an email, and its meaning; "" and None without one."""
         for token in mail.tokens:
+            if is_of_button(token):  # the reply is to a player's message
+                break
             if found := self.tokens.read(token):
                 return token, found
         return "", None

@@ -41,7 +41,8 @@ def test_a_move_above_them_is_asked_about(tmp_path: Path, below: str) -> None:
 @each_row(
     "below",
     [
-        *("at the end of the week", "after this round", "Is that ok?", "tomorrow"),
+        *("at the end of the week", "after this round", "Is that ok?", "tomorrow", "on Friday"),
+        *("vendredi", "en una semana", "в пятницу", "в декабре", "может быть", "I am not sure"),
         *("après cette manche", "ça vous va ?", "después de esta ronda", "¿está bien?"),
         *("после этого раунда", "вы не против?"),
     ],

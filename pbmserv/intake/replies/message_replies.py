@@ -14,7 +14,7 @@ from pbmserv.commands.move_lines.bare_moves import reads_as_move
 from pbmserv.commands.parser import CommandCall, Unknown
 from pbmserv.commands.reply_words import CHAT
 from pbmserv.intake.replies.coming_moves import names_coming_move
-from pbmserv.intake.replies.prose import bare_word, is_remark, speaks_like_a_machine
+from pbmserv.intake.replies.prose import MOST_LINES, bare_word, is_remark, speaks_like_a_machine
 from pbmserv.mail.reading import Mail
 from pbmserv.security.tokens import Tokens, is_of_button
 from pbmserv.text.message_subjects import writer_of
@@ -42,7 +42,8 @@ def to_writer(mail: Mail, userids: Sequence[str], tokens: Tokens) -> ParsedText 
         return asked
     words = [bare_word(word) for line in typed for word in line.split()]
     is_word = not words or (len(words) == 1 and not (is_remark(typed) or words[0] in _everyday()))
-    names_move = any(names_coming_move(line, set(), (writer.lower(), *mine)) for line in typed)
+    first = typed[:MOST_LINES]
+    names_move = any(names_coming_move(line, set(), (writer.lower(), *mine)) for line in first)
     if is_word or names_move or reads_as_move(typed[0]) or speaks_like_a_machine(typed):
         return ParsedText((Unknown("", ""),), "")
     message = "\n".join(line.rstrip() for line in mail.typed).strip()

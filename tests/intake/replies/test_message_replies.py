@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -107,6 +108,32 @@ def test_the_password_in_it_goes_to_nobody(tmp_path: Path) -> None:
     with written(tmp_path) as (town, letter):
         told = heard(town.reply(letter, f"Yes, I will come.\n{PASSWORD}"))
         assert PASSWORD not in "".join(told.values())
+
+
+@each_row("text", ["Friday is ok swordfish", "it is swordfish ok?", "please set bob swordfish now"])
+def test_the_password_among_its_words_goes_to_nobody(tmp_path: Path, text: str) -> None:
+    with written(tmp_path) as (town, letter):
+        told = heard(town.reply(letter, text))
+        assert ANN not in told or PASSWORD not in told[ANN]
+
+
+def test_the_writers_own_dice_go_to_nobody(tmp_path: Path) -> None:
+    with written(tmp_path) as (town, letter):
+        town.challenge("ann", "bob")
+        (dice,) = re.findall(r"Your dice: ([1-6 ]+)", town.last_letter_to(BOB).text)
+        told = heard(town.reply(letter, f"Friday is fine\nMy dice are {dice.replace(' ', '')}"))
+        assert ANN not in told
+
+
+def test_it_goes_to_the_writer_alone_if_it_names_a_game_letter_too(tmp_path: Path) -> None:
+    """Some programs put the identifiers of other letters into References."""
+    with written(tmp_path) as (town, letter):
+        town.challenge("ann", "bob", "cleo")
+        other = town.last_letter_to(BOB).message["Message-ID"]
+        head = {"In-Reply-To": str(other), "References": str(other)}
+        subject = f"Re: {letter.subject}"
+        letters = town.write(BOB, subject, "See you there.", to=letter.reply_to, headers=head)
+        assert {each.to for each in letters} == {ANN, BOB}
 
 
 def test_from_another_address_it_goes_to_nobody(tmp_path: Path) -> None:
