@@ -56,14 +56,19 @@ def _single_names() -> tuple[str, ...]:
     return tuple(each for each in names if each.isalpha() and len(each) >= _LONG)
 
 
+def tells_one(bare: str) -> bool:
+    """Whether a bare line tells a password, or begins with words such as "new password:"."""
+    return _telling().search(bare) is not None or _labels_ahead().match(bare) is not None
+
+
 @cache
-def telling() -> re.Pattern[str]:
+def _telling() -> re.Pattern[str]:
     """Finds words that tell the server a player's own password, anywhere in a line."""
     return re.compile(rf"(?<!\w)(?:{one_of_phrases(words_of('told_passwords'))})")
 
 
 @cache
-def labels_ahead() -> re.Pattern[str]:
+def _labels_ahead() -> re.Pattern[str]:
     """Matches a line that begins with words such as "new password:"."""
     return re.compile(rf"\W*(?:{one_of_phrases(words_of('password_labels'))})")
 
@@ -71,7 +76,7 @@ def labels_ahead() -> re.Pattern[str]:
 @cache
 def _owned() -> re.Pattern[str]:
     owned = one_of_phrases(words_of("own_passwords"))
-    return re.compile(rf"(?<!\w)(?:{owned})|{telling().pattern}|^{labels_ahead().pattern}")
+    return re.compile(rf"(?<!\w)(?:{owned})|{_telling().pattern}|^{_labels_ahead().pattern}")
 
 
 def one_of_phrases(phrases: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 
 from pbmserv.disclosure.redaction import bare as bare_of
 from pbmserv.intake.likely_passwords import is_unknown, words_in
-from pbmserv.intake.password_phrases import bare_line, labels_ahead, one_of_phrases, telling
+from pbmserv.intake.password_phrases import bare_line, one_of_phrases, tells_one
 from pbmserv.intake.password_redaction import LONGEST_MESSAGE, is_bid
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.phrases import words_of
@@ -47,7 +47,7 @@ def without_told_passwords(message: str, above: Sequence[str] = ()) -> str:
 
 def _tells(line: str) -> bool:
     bare = bare_line(line)
-    if telling().search(bare) is not None or labels_ahead().match(bare) is not None:
+    if tells_one(bare):
         return True
     if _names_or_labels().search(bare) is None:
         return False

@@ -123,34 +123,35 @@ def _faces() -> frozenset[str]:
 
 @cache
 def _doubts_in_prose() -> re.Pattern[str]:
-    return _pattern(words_of("doubts_in_prose"))
+    return re.compile(_one_of(words_of("doubts_in_prose")))
 
 
 @cache
 def _raising() -> re.Pattern[str]:
-    return re.compile(rf"{_pattern(words_of('raising_to')).pattern}\s+(\S+)")
+    return re.compile(rf"{_one_of(words_of('raising_to'))}\s+(\S+)")
 
 
 @cache
 def _calling() -> re.Pattern[str]:
-    return _pattern(words_of("coming_calls"))
+    return re.compile(_one_of(words_of("coming_calls")))
 
 
 @cache
 def _turns() -> re.Pattern[str]:
-    return _pattern(words_of("coming_turns"))
+    return re.compile(_one_of(words_of("coming_turns")))
 
 
 @cache
 def _past() -> re.Pattern[str]:
-    return _pattern(words_of("past_verbs"))
+    return re.compile(_one_of(words_of("past_verbs")))
 
 
 @cache
 def _after() -> re.Pattern[str]:
-    return re.compile(rf"{_pattern(words_of('after_turns')).pattern}\s+(\S+)")
+    return re.compile(rf"{_one_of(words_of('after_turns'))}\s+(\S+)")
 
 
-def _pattern(phrases: Collection[str]) -> re.Pattern[str]:
+def _one_of(phrases: Collection[str]) -> str:
+    """An expression that finds one of the phrases, without accents."""
     every = sorted(map(unmarked, phrases), key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, every))})(?!\w)")
+    return rf"(?<!\w)(?:{'|'.join(map(re.escape, every))})(?!\w)"

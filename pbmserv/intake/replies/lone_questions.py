@@ -14,7 +14,7 @@ from pbmserv.text.subject_prefixes import bare_subject
 
 _RESET = "reset"
 _MOST_LINES = 4  # a greeting and empty lines above it
-_ENDS = re.compile(r"[.!?]+(?:\s|$)")
+_ENDS = re.compile(r"[.!?](?:\s|$)")
 
 
 def command_for(mail: Mail, userids: Sequence[str], *, is_answer: bool) -> CommandCall | None:
@@ -35,5 +35,5 @@ def command_for(mail: Mail, userids: Sequence[str], *, is_answer: bool) -> Comma
 
 def _has_forgotten(line: str) -> bool:
     """Whether a sentence of a line is one such as "I forgot my password"."""
-    sentences = (each.strip().lower() for each in _ENDS.split(plain_line(line)))
+    sentences = (each.strip(" .!?").lower() for each in _ENDS.split(plain_line(line)))
     return any(" " in each and of_languages().get(each) == _RESET for each in sentences)
