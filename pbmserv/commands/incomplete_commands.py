@@ -58,13 +58,20 @@ def has_words_behind(asked: ParsedText, userids: Collection[str]) -> bool:
     if call.name == _QUEUE:
         return reads_as_move(words[0])  # "queue 5-2s or dudo"
     if call.name in _OF_ACCOUNTS:
+        if not all(map(_is_letters, words)):  # as of every move: no more is read of it
+            return False
         is_own = not {each.lower() for each in userids}.isdisjoint(words)
-        everyday = single_words(*EVERYDAY) - words_of("first_names").known
-        return not is_own and all(map(_is_letters, words)) and not everyday.isdisjoint(words)
+        return not is_own and not _everyday().isdisjoint(words)
     if call.name not in ENDING_MOVES or words[0].isdigit():
         return False
     is_sign = "" in words  # "decline - too busy"
     return is_sign or not single_words(*EVERYDAY, *_BESIDE_ANSWERS).isdisjoint(words)
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    """The single words of prose, without first names."""
+    return single_words(*EVERYDAY) - words_of("first_names").known
 
 
 def _is_letters(word: str) -> bool:

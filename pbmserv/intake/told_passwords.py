@@ -12,7 +12,7 @@ from functools import cache
 from pbmserv.disclosure.redaction import bare as bare_of
 from pbmserv.intake.likely_passwords import is_unknown, words_in
 from pbmserv.intake.password_phrases import bare_line, one_of_phrases, tells_one
-from pbmserv.intake.password_redaction import LONGEST_MESSAGE, is_bid
+from pbmserv.intake.password_redaction import LONGEST_MESSAGE, MOST_LINES, is_bid
 from pbmserv.security.credentials import SHORTEST_PASSWORD
 from pbmserv.text.phrases import words_of
 
@@ -21,7 +21,6 @@ _MOST_WORDS, _FEW_WORDS = 12, 4  # of a line that names a word with digits, and 
 _VALUE = re.compile(r"\s?[:=]\s?\S")  # behind a word for passwords
 _MEASURED = re.compile(r"[0-9]{1,4}[^\W\d_]{1,3}$|[0-9]{1,2}h[0-9]{2}$")  # 10th, 500km, 20h30
 _MOST_READ = 2 * LONGEST_MESSAGE
-_MOST_LINES = 1_000  # of a message that are searched; a longer one is refused
 
 
 def without_told_passwords(message: str, above: Sequence[str] = ()) -> str:
@@ -37,7 +36,7 @@ def without_told_passwords(message: str, above: Sequence[str] = ()) -> str:
     is_next = _tells(last) and _announces(last)
     read = 0
     for at, line in enumerate(lines):
-        told = at < _MOST_LINES and read <= _MOST_READ and _tells(line)
+        told = at < MOST_LINES and read <= _MOST_READ and _tells(line)
         read += len(line)
         if not told and not (is_next and line.strip()):
             left.append(line)

@@ -33,7 +33,7 @@ def command(context: Context, board: str, userid: str, password: str) -> list[Le
     Players who have muted the board or blocked you do not get it.  Lines that are only for you are
     left out, such as a quoted letter of ours.  The others then read "(quoted lines were left out)".
     In a reply to a letter about the board, the word chat on the first line is enough.  Plain
-    sentences do not need it.   At a shell the text is read from standard input, or given with
+    sentences do not need it.  At a shell the text is read from standard input, or given with
     --message=TEXT.
     """
     from pbmserv.boards import seating
